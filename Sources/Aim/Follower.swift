@@ -66,23 +66,26 @@ public struct FollowOptions: Hashable, Sendable {
 /// Follows a target in the world, whatever the camera is mounted on.
 ///
 /// Each picture gives the target's angle: where the camera looked when it was taken, plus the
-/// target's place in it. An alpha-beta filter of these angles gives a speed, by which the command
-/// is ahead of the picture. In pixels, the turret's own turn would be taken for the target's. A
-/// Kalman filter for a target of constant speed, at a constant rate, becomes an alpha-beta filter
-/// after a few pictures; here the rate changes, and the noise is not known.
+/// target's place in it. A filter of these angles gives a speed, by which the command is ahead of
+/// the picture. In pixels, the turret's own turn would be taken for the target's.
 ///
-/// A target that is not where it was expected has jumped, and the filter begins again there. A
-/// speed is confirmed once the target has kept it for longer than a head needs to turn: until then
-/// the command is ahead by little, so that the turret does not go far beyond a movement that ends.
+/// The filter fits a line through the pictures since the target began to move, and later becomes an
+/// alpha-beta filter. A target that is not where it was expected has jumped or begun to move, and
+/// the filter begins again there. As the turret moves only a delay later, it has seen the speed by
+/// then. A head turns as fast as a person walks, but soon stops: until a movement has lasted for
+/// longer, a part of its speed counts, and a picture that contradicts it stops the turret at once.
 struct Follower: Hashable, Sendable {
   let options: FollowOptions
   /// What is known of the target: when a picture showed it last, where, and its speed in degrees a
   /// second.
   private var target: Known?
-  /// Since when it has moved in one direction.
+  /// How many pictures that is known from, those that count little for less than one.
+  private var count = 0.0
+  /// Where it began to move, and for how long pictures have shown that it does.
   private var begin = 0.0
-  /// Its last jump: to where, when, and in which direction.
-  private var jump: Known?
+  private var moved = 0.0
+  /// How far it was behind its speed in the last picture, in degrees.
+  private var slack = 0.0
   private var pose = Pose()
   /// The last command, not rounded, when it was given, and its speed.
   private var order: Known?
@@ -95,6 +98,15 @@ struct Follower: Hashable, Sendable {
     var speed: Double
   }
 
+  /// How the camera turned around the time at which it took a picture, in degrees.
+  private struct Turn {
+    /// How wrong its direction can be.
+    var doubt = 0.0
+    /// How far it turned shortly before, and until the delay is over even if that is misjudged.
+    var before = 0.0
+    var around = 0.0
+  }
+
   /// `limits` are the angles to which it turns at most.
   init(_ options: FollowOptions, within limits: ClosedRange<Double> = 0...180) {
     self.options = options
@@ -102,31 +114,48 @@ struct Follower: Hashable, Sendable {
     pose.speed = options.servoSpeed
   }
 
-  /// A target that is this far from where it was expected has jumped, in degrees, and this many
-  /// times further the more uncertain the camera's direction is. An SG90 stops up to 2 degrees
-  /// beside the command, which is none.
-  private static let leastJump = 3.0
-  private static let jumpDoubts = 4.0
-  /// A target that jumps twice in one direction within this time moves, in seconds.
-  private static let jumpPause = 0.3
-  /// A camera's direction that is this uncertain halves the gain, in degrees. If it is more
-  /// uncertain than the other, nothing is learnt from it.
+  /// A target that is this far from where it was expected has jumped or begun to move, in degrees:
+  /// ten times a noise of 1.5 pixels, with 60 degrees in 640 pixels. This many times further the
+  /// more uncertain the camera's direction is.
+  private static let leastMove = 1.5
+  private static let moveDoubts = 4.0
+  /// A target that is this far behind its speed has stopped, in degrees: less than 40 degrees a
+  /// second make from one picture to the next.
+  private static let leastStop = 1.0
+  /// Both are larger by up to this after the turret has turned by as much, in the time until it
+  /// rests: an SG90 stops up to 2 degrees beside the command.
+  private static let turnMax = 2.0
+  private static let rest = 0.3
+  /// A turn by less is none, in degrees: the smallest command.
+  private static let leastTurn = 1.0
+  /// A camera's direction that is this uncertain halves the gain, in degrees. A target that stops
+  /// is not taken to be where such a picture shows it.
   private static let usualDoubt = 0.75
+  private static let stopDoubt = 0.5
+  /// A direction from which the filter does not begin.
   private static let doubtMax = 2.0
   /// A slower target stands, in degrees a second: its speed is noise.
   private static let leastSpeed = 2.5
-  /// How long a target must have moved until its speed begins to be believed, and is, in seconds. A
-  /// head that turns by 15 degrees at 40 degrees a second takes 0.375 s.
-  private static let doubtedFor = 0.36
-  private static let confirmedAfter = 0.46
-  /// How far the command is ahead at most by a speed that is not confirmed, in degrees.
-  private static let leadMax = 1.5
-  /// A target that is this far behind what its speed promised slows down, in degrees.
-  private static let slowing = 1.0
-  /// What a speed that is not confirmed is above this, in degrees a second, fades with this time
-  /// constant, in seconds, while the turret's own turn hides whether the target still moves.
-  private static let slowSpeed = 6.0
-  private static let fading = 0.03
+  /// A target that moves from picture to picture by more jumps, in degrees a second.
+  private static let fastest = 120.0
+  /// From this many pictures a line's speed has the noise of the alpha-beta filter's with the usual
+  /// gain.
+  private static let manyPictures = 8.0
+  /// For how long pictures must show a movement until its whole speed counts, in seconds. A head
+  /// that turns by 15 degrees at 40 degrees a second takes 0.375 s.
+  private static let confirmedAfter = 0.36
+  /// Until then this part counts of a speed, and of a lower one as much as of 50 degrees a second. A
+  /// turn of the head may cost half of its speed times the delay; the rest is for the pictures in
+  /// which it ends.
+  private static let doubtedPart = 0.4
+  private static let doubtedSpeed = 20.0
+  /// And a faster target's command is ahead by so many degrees less for each degree by which its
+  /// last picture was further behind than the least stop.
+  private static let braking = 3.0
+  private static let brakedSpeed = 25.0
+  /// And by a degree less if it is as fast as a head, for what the servo itself goes beyond a
+  /// command. Between the two speeds, by less.
+  private static let headSpeeds = 30.0...40.0
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
@@ -140,89 +169,107 @@ struct Follower: Hashable, Sendable {
       isHolding = false
       return nil
     }
-    let speed = abs(target.speed) < Self.leastSpeed ? 0 : target.speed
-    let lead = speed * (now + options.lead - target.time)
-    let most = max(abs(lead) * confirmation(at: target.time), Self.leadMax)
-    let goal = target.degrees + min(max(lead, -most), most)
+    let isMoving =
+      abs(target.speed) >= Self.leastSpeed
+      && (count >= Self.manyPictures || abs(target.degrees - begin) > Self.leastMove)
+    let speed = isMoving ? target.speed : 0
+    let goal = target.degrees + lead(abs(speed), for: now + options.lead - target.time, speed < 0)
     let degrees = limited(held(clamped(goal), speed), at: now)
     pose.command(degrees.rounded(), at: now + options.lead)
     return Int(degrees.rounded())
   }
 
-  /// Takes the target's place in a picture taken at `time`.
-  private mutating func learn(_ offCentre: Double, _ time: Double) {
-    var axis = 90.0
-    // How wrong the camera's direction can be.
-    var doubt = 0.0
-    if options.mount == .turret {
-      axis = pose.degrees(at: time)
-      // What is misjudged of the delays is a part of them.
-      if options.age > 0 {
-        let part = 0.3 * options.age + 0.03
-        doubt = abs(pose.degrees(at: time + part) - pose.degrees(at: time - part)) / 2
+  private var isConfirmed: Bool { moved > Self.confirmedAfter }
+
+  /// How far a target goes in some seconds, as far as its speed is believed.
+  private func lead(_ speed: Double, for seconds: Double, _ isBackwards: Bool) -> Double {
+    var way = speed * seconds
+    if !isConfirmed {
+      way = max(min(speed, Self.doubtedSpeed), speed * Self.doubtedPart) * seconds
+      if speed >= Self.brakedSpeed {
+        let (low, high) = (Self.headSpeeds.lowerBound, Self.headSpeeds.upperBound)
+        let spare = min(max((speed - low) / (high - low), 0), 1)
+        way = max(0, way - spare - Self.braking * max(0, slack - Self.leastStop))
       }
     }
-    let seen = axis + offCentre
+    return isBackwards ? -way : way
+  }
+
+  /// Takes the target's place in a picture taken at `time`.
+  private mutating func learn(_ offCentre: Double, _ time: Double) {
+    let isOnTurret = options.mount == .turret
+    let turn = isOnTurret ? self.turn(at: time) : Turn()
+    let seen = (isOnTurret ? pose.degrees(at: time) : 90) + offCentre
     guard let last = target, time > last.time, options.gain < 1 else {
       // While it turns far, the direction is not known at all.
-      if target == nil || doubt < Self.doubtMax { restart(seen, time) }
+      if target == nil || turn.doubt < Self.doubtMax { restart(seen, time) }
       return
     }
     let passed = time - last.time
+    guard passed < 1 else { return restart(seen, time) }
     let expected = last.degrees + last.speed * passed
     let error = seen - expected
-    let doubts = Self.jumpDoubts * doubt
-    guard passed < 1 else { return restart(seen, time) }
-    guard abs(error) < Self.leastJump + doubts else {
-      return take(Known(time: time, degrees: seen, speed: error < 0 ? -1 : 1))
+    let wasMoving = abs(last.speed) > Self.leastSpeed
+    let isBehind = wasMoving && error * last.speed < 0
+    slack = isBehind ? abs(error) : 0
+    let most =
+      isBehind
+      ? Self.leastStop + min(turn.before, isConfirmed ? Self.turnMax : Self.turnMax / 2)
+        + turn.doubt
+      : Self.leastMove + min(turn.around, Self.turnMax) + Self.moveDoubts * turn.doubt
+    let isFar = abs(error) > Self.fastest * passed
+    if abs(error) > most, count > 1.5 || isFar {
+      let (oldBegin, oldMoved) = (begin, moved)
+      restart(isBehind && turn.doubt > Self.stopDoubt ? last.degrees : seen, time)
+      // The next pictures show the turret's own errors, which a line through few would follow.
+      if turn.around > Self.leastTurn { count = Self.manyPictures }
+      // It goes on, faster.
+      if wasMoving, !isBehind, !isFar { (begin, moved) = (oldBegin, oldMoved) }
+      return
     }
-    let share = doubt / Self.usualDoubt
+    let share = turn.doubt / Self.usualDoubt
     let certainty = 1 / (1 + share * share)
-    let gain = options.gain * certainty
-    // T. Benedict, G. Bordner (1962): the second gain that follows best for a given first. With
-    // that of the lower gain, a turret that turns after a face would learn its speed too late.
-    let second = options.gain * options.gain / (2 - options.gain) * certainty
-    let speed = faded(last.speed + second * error / passed, over: passed, at: last.time, doubt)
-    let isSlowing = error * last.speed < 0 && abs(error) > Self.slowing + doubts
-    if isSlowing || abs(speed) < Self.leastSpeed || speed * last.speed < 0 { begin = time }
-    target = Known(time: time, degrees: expected + gain * error, speed: speed)
+    count = min(count + certainty, 1_000)
+    // The gains of a line through so many pictures, and at least those of the alpha-beta filter. T.
+    // Benedict, G. Bordner (1962): the second gain that follows best for a given first.
+    let n = max(count, 2)
+    let gain = max(2 * (2 * n - 1) / (n * (n + 1)), options.gain)
+    let second = max(6 / (n * (n + 1)), options.gain * options.gain / (2 - options.gain))
+    let speed = last.speed + second * certainty * certainty * error / passed
+    let degrees = expected + gain * certainty * error
+    if !isBehind || abs(error) < most / 2 { moved += passed * certainty }
+    if speed * last.speed < 0 || abs(speed) < Self.leastSpeed && count > 3 {
+      begin = degrees
+      moved = 0
+    }
+    target = Known(time: time, degrees: degrees, speed: speed)
   }
 
   /// Begins with what one picture shows.
   private mutating func restart(_ seen: Double, _ time: Double) {
     target = Known(time: time, degrees: seen, speed: 0)
-    begin = time
+    begin = seen
+    moved = 0
+    count = 1
   }
 
-  /// Begins again after a jump, whose speed is only its direction. A target that moves by more than
-  /// a jump from picture to picture jumps again and again: two of them give its speed. If the
-  /// camera turns with the turret, the next pictures could not show whether it is right.
-  private mutating func take(_ new: Known) {
-    restart(new.degrees, new.time)
-    if options.mount == .fixed, let last = jump, last.speed == new.speed,
-      new.time - last.time < Self.jumpPause
-    {
-      target?.speed = (new.degrees - last.degrees) / (new.time - last.time)
-      begin = last.time
+  /// What is misjudged of the delays is a part of them. A turn with the target's own speed hides
+  /// nothing: then the direction is always wrong by as much.
+  private func turn(at time: Double) -> Turn {
+    let part = 0.3 * options.age + 0.03
+    let ahead = pose.degrees(at: time + part)
+    let way = (ahead - pose.degrees(at: time - part)) / 2
+    let own = (target?.speed ?? 0) * part
+    var turn = Turn()
+    turn.doubt = abs(way - min(max(own, min(way, 0)), max(way, 0)))
+    var (low, high) = (Double.infinity, -Double.infinity)
+    for step in 0...3 {
+      let degrees = pose.degrees(at: time - Self.rest * Double(step) / 3)
+      (low, high) = (min(low, degrees), max(high, degrees))
     }
-    jump = new
-  }
-
-  /// How much a speed is believed, 0...1.
-  private func confirmation(at time: Double) -> Double {
-    let share = (time - begin - Self.doubtedFor) / (Self.confirmedAfter - Self.doubtedFor)
-    return min(max(share, 0), 1)
-  }
-
-  /// What is left of a speed after a picture from which little is learnt.
-  private func faded(
-    _ speed: Double, over passed: Double, at time: Double, _ doubt: Double
-  ) -> Double {
-    let square = (doubt / Self.doubtMax) * (doubt / Self.doubtMax)
-    let hidden = square * square / (1 + square * square)
-    let part = min(1, hidden * (1 - confirmation(at: time)) * passed / Self.fading)
-    let excess = max(0, abs(speed) - Self.slowSpeed) * part
-    return speed < 0 ? speed + excess : speed - excess
+    turn.before = high - low
+    turn.around = max(high, ahead) - min(low, ahead)
+    return turn
   }
 
   private func clamped(_ degrees: Double) -> Double {
