@@ -1,7 +1,8 @@
 package import Sketches
 
 /// How a face moves in front of a turret, in degrees of the turret: 90 is straight ahead, and more
-/// is further to the right. A value; its random walks come from a seed.
+/// is further to the right. Its `tilt` is the angle to which a turret tilts that points at it: 90 is
+/// as high as the turret, and more is further down. A value; its random walks come from a seed.
 package struct FacePath: Hashable, Sendable {
   /// What the face does for some time. Parts follow each other; after the last, the face stands.
   package struct Part: Hashable, Sendable {
@@ -23,10 +24,13 @@ package struct FacePath: Hashable, Sendable {
     package struct Point: Hashable, Sendable {
       package var time: Interval
       package var degrees: Double
+      /// Nil: as the part states it.
+      package var tilt: Double?
 
-      package init(time: Interval, degrees: Double) {
+      package init(time: Interval, degrees: Double, tilt: Double? = nil) {
         self.time = time
         self.degrees = degrees
+        self.tilt = tilt
       }
     }
 
@@ -36,6 +40,8 @@ package struct FacePath: Hashable, Sendable {
     package var isHidden = false
     /// How far away the face is at the part's end, in metres; nil for no change.
     package var distance: Double?
+    /// How high the face is at the part's end; nil for no change. A step is there at once.
+    package var tilt: Double?
 
     package init(_ motion: Motion, lasting length: Interval) {
       self.motion = motion
@@ -45,6 +51,7 @@ package struct FacePath: Hashable, Sendable {
 
   package struct Place: Hashable, Sendable {
     package var degrees: Double
+    package var tilt = 90.0
     /// In metres.
     package var distance: Double
     package var isHidden: Bool
@@ -55,8 +62,26 @@ package struct FacePath: Hashable, Sendable {
     var part: Part
     var begin: Instant
     var degrees: Double
+    var tilt: Double
     var distance: Double
     var points: [Part.Point]
+
+    func tilt(after time: Interval) -> Double {
+      if points.first?.tilt != nil { return value(of: { $0.tilt ?? tilt }, after: time) }
+      guard let end = part.tilt, part.length > .zero else { return part.tilt ?? tilt }
+      if case .step = part.motion { return end }
+      return tilt + (end - tilt) * min(1, time.seconds / part.length.seconds)
+    }
+
+    /// A value of the points at a time; there is a point.
+    private func value(of value: (Part.Point) -> Double, after time: Interval) -> Double {
+      let next = points.partitioningIndex { $0.time > time }
+      guard next > 0 else { return value(points[0]) }
+      guard next < points.count else { return value(points[next - 1]) }
+      let (a, b) = (points[next - 1], points[next])
+      let share = (time - a.time).seconds / (b.time - a.time).seconds
+      return value(a) + (value(b) - value(a)) * share
+    }
 
     func degrees(after time: Interval) -> Double {
       switch part.motion {
@@ -69,12 +94,7 @@ package struct FacePath: Hashable, Sendable {
         let turns = time.seconds / period.seconds
         return degrees + size * Trigonometry.sine(ofTurns: turns)
       case .walk, .points:
-        let next = points.partitioningIndex { $0.time > time }
-        guard next > 0 else { return points.first?.degrees ?? degrees }
-        guard next < points.count else { return points[next - 1].degrees }
-        let (a, b) = (points[next - 1], points[next])
-        let share = (time - a.time).seconds / (b.time - a.time).seconds
-        return a.degrees + (b.degrees - a.degrees) * share
+        return points.isEmpty ? degrees : value(of: { $0.degrees }, after: time)
       }
     }
 
@@ -100,9 +120,12 @@ package struct FacePath: Hashable, Sendable {
   private var last: Place
 
   /// - Parameter random: the numbers for its walks.
-  package init(from degrees: Double, at distance: Double, _ parts: [Part], random: RandomStream) {
+  package init(
+    from degrees: Double, tilt: Double = 90, at distance: Double, _ parts: [Part],
+    random: RandomStream
+  ) {
     var random = random
-    last = Place(degrees: degrees, distance: distance, isHidden: false)
+    last = Place(degrees: degrees, tilt: tilt, distance: distance, isHidden: false)
     for part in parts {
       var points: [Part.Point] = []
       switch part.motion {
@@ -113,9 +136,11 @@ package struct FacePath: Hashable, Sendable {
       }
       stages.append(
         Stage(
-          part: part, begin: end, degrees: last.degrees, distance: last.distance, points: points))
+          part: part, begin: end, degrees: last.degrees, tilt: last.tilt, distance: last.distance,
+          points: points))
       end = end + part.length
       last.degrees = stages[stages.count - 1].degrees(after: part.length)
+      last.tilt = stages[stages.count - 1].tilt(after: part.length)
       last.distance = part.distance ?? last.distance
     }
     last.isHidden = parts.last?.isHidden ?? false
@@ -145,6 +170,15 @@ package struct FacePath: Hashable, Sendable {
     return points
   }
 
+  /// Whether the face is always as high as the turret.
+  package var isLevel: Bool {
+    last.tilt == 90
+      && stages.allSatisfy { stage in
+        stage.tilt == 90 && stage.part.tilt ?? 90 == 90
+          && stage.points.allSatisfy { $0.tilt ?? 90 == 90 }
+      }
+  }
+
   package func place(at instant: Instant) -> Place {
     guard instant < end, let index = index(at: instant) else { return last }
     let stage = stages[index]
@@ -154,7 +188,8 @@ package struct FacePath: Hashable, Sendable {
       distance += (target - distance) * time.seconds / stage.part.length.seconds
     }
     return Place(
-      degrees: stage.degrees(after: time), distance: distance, isHidden: stage.part.isHidden)
+      degrees: stage.degrees(after: time), tilt: stage.tilt(after: time), distance: distance,
+      isHidden: stage.part.isHidden)
   }
 
   private func index(at instant: Instant) -> Int? {
@@ -167,28 +202,34 @@ package struct FacePath: Hashable, Sendable {
   package struct Corner: Hashable, Sendable {
     package var time: Instant
     package var degrees: Double?
+    package var tilt: Double?
   }
 
   /// Returns the corners of the way from the beginning to `end`, in thousandths of a degree. A jump
   /// has two at the same time.
   package func corners(until end: Instant) -> [Corner] {
     var corners: [Corner] = []
-    func add(_ time: Instant, _ degrees: Double, _ isHidden: Bool) {
-      let rounded = (degrees * 1_000).rounded() / 1_000
-      let corner = Corner(time: time, degrees: isHidden ? nil : rounded)
+    func add(_ time: Instant, _ degrees: Double, _ tilt: Double, _ isHidden: Bool) {
+      func rounded(_ angle: Double) -> Double? {
+        isHidden ? nil : (angle * 1_000).rounded() / 1_000
+      }
+      let corner = Corner(time: time, degrees: rounded(degrees), tilt: rounded(tilt))
       if corners.last != corner { corners.append(corner) }
     }
     for stage in stages where stage.begin <= end {
       let stop = min(end, stage.begin + stage.part.length)
       var time = stage.begin
       while true {
-        add(time, stage.degrees(after: time - stage.begin), stage.part.isHidden)
+        let passed = time - stage.begin
+        add(time, stage.degrees(after: passed), stage.tilt(after: passed), stage.part.isHidden)
         guard time < stop else { break }
         time = min(stop, stage.nextCorner(after: time))
       }
     }
-    if corners.isEmpty { add(.zero, last.degrees, last.isHidden) }
-    if let corner = corners.last, corner.time < end { add(end, last.degrees, last.isHidden) }
+    if corners.isEmpty { add(.zero, last.degrees, last.tilt, last.isHidden) }
+    if let corner = corners.last, corner.time < end {
+      add(end, last.degrees, last.tilt, last.isHidden)
+    }
     return corners
   }
 }

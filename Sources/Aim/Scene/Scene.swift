@@ -23,21 +23,28 @@ package struct Scene: Hashable, Sendable {
     self.detector = detector
   }
 
-  /// Returns where the faces are in a picture taken at an instant, while the turret's shaft is at
-  /// `shaft` degrees. Those that are hidden or outside the picture are left out.
-  package func boxes(at instant: Instant, shaft: Double) -> [Box] {
-    let axis = camera.axis(shaft: shaft)
-    return faces.compactMap { face in
+  /// Returns where the faces are in a picture taken at an instant, while the turret's shafts are at
+  /// these angles, in degrees. Those that are hidden or outside the picture are left out.
+  package func boxes(at instant: Instant, shaft: Double, tilt: Double = 90) -> [Box] {
+    faces.compactMap { face in
       let place = face.path.place(at: instant)
-      return place.isHidden ? nil : camera.box(of: face, in: place, axis)
+      return place.isHidden ? nil : camera.box(of: face, in: place, shaft: shaft, tilt: tilt)
     }
   }
 
   /// Whether a picture shows the face that the turret is to follow; nil while that is hidden.
-  package func showsTarget(at instant: Instant, shaft: Double) -> Bool? {
+  package func showsTarget(at instant: Instant, shaft: Double, tilt: Double = 90) -> Bool? {
     guard let face = faces.first else { return nil }
     let place = face.path.place(at: instant)
-    return place.isHidden ? nil : camera.box(of: face, in: place, camera.axis(shaft: shaft)) != nil
+    return place.isHidden
+      ? nil : camera.box(of: face, in: place, shaft: shaft, tilt: tilt) != nil
+  }
+
+  /// Whether the face that the turret is to follow is higher or lower than what a camera sees that
+  /// does not tilt.
+  package func isTargetBeyondHeight(at instant: Instant) -> Bool {
+    guard let face = faces.first else { return false }
+    return abs(face.path.place(at: instant).tilt - 90) > camera.verticalFOV / 2
   }
 }
 
@@ -75,6 +82,16 @@ package struct SceneCamera: Hashable, Sendable {
     }
   }
 
+  /// How far down it looks, in degrees of the turret: 90 is level.
+  package func tiltAxis(tilt: Double) -> Double { view == nil ? 90 : tilt }
+
+  /// The vertical field of view, in degrees. Pixels are square.
+  package var verticalFOV: Double {
+    2
+      * Trigonometry.degrees(
+        ofArctangent: Trigonometry.tangent(ofDegrees: fov / 2) * size.height / size.width)
+  }
+
   /// What it sees on a turret, in degrees from where the shaft points; nil if it is beside it.
   package var view: ClosedRange<Double>? {
     guard case .turret(let offset) = mount else { return nil }
@@ -84,26 +101,48 @@ package struct SceneCamera: Hashable, Sendable {
   /// The camera as a program's header of observations states it.
   package var camera: Camera { Camera(image: size, mirrored: isMirrored, fov: fov) }
 
-  /// Returns where a face appears while the camera looks at `axis`, in degrees of the turret; nil
-  /// if it is outside the picture.
-  fileprivate func box(of face: Scene.Face, in place: FacePath.Place, _ axis: Double) -> Box? {
-    box(of: face, at: place.degrees - axis, distance: place.distance).flatMap {
-      $0.isPlausible ? $0 : nil
-    }
+  /// Returns where a face appears while the turret's shafts are at these angles, in degrees; nil if
+  /// it is outside the picture.
+  fileprivate func box(
+    of face: Scene.Face, in place: FacePath.Place, shaft: Double, tilt: Double
+  ) -> Box? {
+    let right = place.degrees - axis(shaft: shaft)
+    let box = box(
+      of: face, at: right, up: 90 - place.tilt, distance: place.distance,
+      lookingUp: 90 - tiltAxis(tilt: tilt))
+    return box.flatMap { $0.isPlausible ? $0 : nil }
   }
 
-  /// Returns where a face appears that is `degrees` to the right of the axis and `distance` metres
-  /// away; nil if it is beside or behind the camera.
-  func box(of face: Scene.Face, at degrees: Double, distance: Double) -> Box? {
-    guard abs(degrees) < 85, distance > 0 else { return nil }
+  /// The cosine of 85 degrees: what is further from the axis is beside the camera.
+  private static let leastAlong = 0.087
+
+  /// Returns where a face appears that is `distance` metres away, `degrees` to the right of the
+  /// axis, and `elevation` degrees above the horizon; nil if it is beside or behind the camera,
+  /// which looks `pitch` degrees above the horizon.
+  func box(
+    of face: Scene.Face, at degrees: Double, up elevation: Double = 0, distance: Double,
+    lookingUp pitch: Double = 0
+  ) -> Box? {
+    guard abs(degrees) < 85, abs(elevation) < 85, abs(pitch) < 85, distance > 0 else { return nil }
     let half = Trigonometry.tangent(ofDegrees: fov / 2)
-    let tangent = Trigonometry.tangent(ofDegrees: degrees)
+    // The way to the face: to the right, up, and 1 ahead on the level.
+    let right = Trigonometry.tangent(ofDegrees: degrees)
+    let ahead = (1 + right * right).squareRoot()
+    let up = Trigonometry.tangent(ofDegrees: elevation) * ahead
+    // The same in the camera's picture, which the tilt turns around the line from left to right.
+    let slope = Trigonometry.tangent(ofDegrees: pitch)
+    let cosine = 1 / (1 + slope * slope).squareRoot()
+    let along = (1 + up * slope) * cosine
+    let above = (up - slope) * cosine
+    let length = (1 + right * right + up * up).squareRoot()
+    guard along > Self.leastAlong * length else { return nil }
     // The distance along the axis is shorter.
-    let depth = distance / (1 + tangent * tangent).squareRoot()
+    let depth = distance * along / length
     let width = face.width / depth / (2 * half)
     let height = face.height / depth / (2 * half) * (size.width / size.height)
-    let x = 0.5 + tangent / (2 * half)
-    return Box((isMirrored ? 1 - x : x) - width / 2, 0.5 - height / 2, width, height)
+    let x = 0.5 + right / along / (2 * half)
+    let y = 0.5 + above / along / (2 * half) * (size.width / size.height)
+    return Box((isMirrored ? 1 - x : x) - width / 2, y - height / 2, width, height)
   }
 }
 

@@ -73,4 +73,87 @@ struct SceneTests {
     #expect(abs(Double(invented) / Double(count) - 0.1) < 0.01)
     #expect(abs((square / Double(found)).squareRoot() - 2) < 0.1)
   }
+
+  private static func scene(
+    tilt: Double, degrees: Double = 90, _ change: (inout SceneCamera) -> Void = { _ in }
+  ) -> Scene {
+    var scene = scene(degrees, change)
+    scene.faces[0].path = FacePath(
+      from: degrees, tilt: tilt, at: 1.5, [], random: RandomStream(seed: 1, stream: 1))
+    return scene
+  }
+
+  @Test(arguments: [70.0, 84, 90, 95.5, 110], [false, true])
+  func `Aim finds how high a face is where the scene has it`(
+    _ tilt: Double, _ isMirrored: Bool
+  ) throws {
+    let scene = Self.scene(tilt: tilt) { $0.isMirrored = isMirrored }
+    let box = try #require(scene.boxes(at: .zero, shaft: 17).first)
+    let sights = try Sights(camera: scene.camera.camera, options: AimOptions())
+    #expect(abs(90 + (try #require(sights.belowCentre(box))) - tilt) < 1e-9)
+    #expect(abs(try #require(sights.offCentre(box))) < 1e-9)
+  }
+
+  @Test(arguments: [62.0, 90, 118], [40.0, 75, 90, 130])
+  func `A camera that is turned and tilted to a face has it in the middle, as large as ahead`(
+    _ degrees: Double, _ tilt: Double
+  ) throws {
+    let scene = Self.scene(tilt: tilt, degrees: degrees) { $0.mount = .turret(offset: 0) }
+    let box = try #require(scene.boxes(at: .zero, shaft: degrees, tilt: tilt).first)
+    #expect(abs(box.centre.x - 0.5) < 1e-12 && abs(box.centre.y - 0.5) < 1e-12)
+    let ahead = try #require(Self.scene(90) { _ in }.boxes(at: .zero, shaft: 90).first)
+    #expect(abs(box.width - ahead.width) < 1e-12 && abs(box.height - ahead.height) < 1e-12)
+    // A camera beside the turret does not tilt with it.
+    let fixed = Self.scene(tilt: 85, degrees: degrees)
+    #expect(fixed.boxes(at: .zero, shaft: 90, tilt: tilt) == fixed.boxes(at: .zero, shaft: 90))
+  }
+
+  /// A camera that is tilted by 30 degrees sees two faces beside each other closer together, as the
+  /// meridians of a globe are.
+  @Test func `What is beside the axis of a tilted camera is nearer to the middle`() throws {
+    let scene = Self.scene(tilt: 60, degrees: 100) { $0.mount = .turret(offset: 0) }
+    let box = try #require(scene.boxes(at: .zero, shaft: 90, tilt: 60).first)
+    let sights = try Sights(camera: scene.camera.camera, options: AimOptions())
+    // By rotating the way to the face: cos 30° sin 10° to the right, and so on.
+    let right = try #require(sights.offCentre(box))
+    let below = try #require(sights.belowCentre(box))
+    #expect(abs(right - 8.649_354) < 1e-6 && abs(below - -0.381_255) < 1e-6)
+  }
+
+  @Test(arguments: [(62.0, false), (66.0, true), (118.0, false)])
+  func `A face above or below the picture is not shown`(_ tilt: Double, _ isShown: Bool) throws {
+    // The vertical field of view is 46.8 degrees.
+    let scene = Self.scene(tilt: tilt)
+    #expect(abs(scene.camera.verticalFOV - 46.826_449) < 1e-6)
+    #expect(scene.showsTarget(at: .zero, shaft: 90) == isShown)
+    #expect(scene.isTargetBeyondHeight(at: .zero))
+    #expect(!Self.scene(tilt: 67).isTargetBeyondHeight(at: .zero))
+  }
+
+  @Test func `A face goes up and down with the parts of its path`() {
+    var rise = FacePath.Part(.ramp(to: 100), lasting: .seconds(2))
+    rise.tilt = 70
+    var jump = FacePath.Part(.step(to: 80), lasting: .seconds(1))
+    jump.tilt = 95
+    let recorded = FacePath.Part(
+      .points([
+        .init(time: .zero, degrees: 80, tilt: 95),
+        .init(time: .seconds(1), degrees: 90, tilt: 85),
+      ]), lasting: .seconds(1))
+    let stand = FacePath.Part(.stand, lasting: .seconds(1))
+    let path = FacePath(
+      from: 90, tilt: 80, at: 1, [rise, jump, recorded, stand],
+      random: RandomStream(seed: 1, stream: 1))
+    let times: [Int64] = [0, 1_000, 1_999, 2_000, 2_500, 3_000, 3_500, 4_500, 9_000]
+    let tilts = times.map { path.place(at: .zero + .milliseconds($0)).tilt }
+    #expect(tilts == [80, 75, 70.005, 95, 95, 95, 90, 85, 85])
+    let corners = path.corners(until: .zero + .seconds(5))
+    #expect(corners.map { $0.tilt } == [80, 70, 95, 95, 85, 85])
+    #expect(corners.map { $0.degrees } == [90, 100, 80, 80, 90, 90])
+    #expect(
+      !path.isLevel
+        && FacePath(
+          from: 10, at: 1, [stand], random: RandomStream(seed: 1, stream: 1)
+        ).isLevel)
+  }
 }
