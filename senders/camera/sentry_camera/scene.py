@@ -21,7 +21,8 @@ A line for each picture follows:
 
     {"frame": 1, "time": 0.033, "pan": 92.5, "faces": [[0.42, 0.3, 0.15, 0.27]]}
 
-`pan` is where the camera looks, in degrees. The boxes in `faces` are shares of the picture, x, y,
+`pan` is where the camera looks, in degrees, and `tilt`, if it is there, how far down: 90 is level,
+as without it, and more is further down. The boxes in `faces` are shares of the picture, x, y,
 width and height, with the origin at the upper left; they can extend beyond the picture. A face is
 drawn with the middle and the height of its box, and bigger ones are in front. `time` is in seconds,
 for people only.
@@ -83,6 +84,7 @@ class SceneFrame:
     time: float
     pan: float
     faces: tuple[tuple[float, ...], ...]
+    tilt: float = 90
 
 
 class SceneReader:
@@ -118,6 +120,7 @@ class SceneReader:
             number=self._whole(value, "frame", 0, 2**32 - 1),
             time=self._number(value, "time", 0, 1e9, 0.0),
             pan=self._number(value, "pan", -1e6, 1e6),
+            tilt=self._number(value, "tilt", 0, 180, 90),
             faces=tuple(self._box(box) for box in faces),
         )
 
@@ -236,7 +239,7 @@ def serve_scene(source: BinaryIO, output: BinaryIO, device: LoopbackDevice | Non
         device.begin(header.width, header.height)
     while line := source.readline(LONGEST_LINE + 1):
         frame = reader.frame(line)
-        picture = scenery.draw(frame.pan, frame.faces)
+        picture = scenery.draw(frame.pan, frame.faces, frame.tilt)
         data = jpeg(picture, header.quality)
         output.write(PREFIX.pack(MAGIC, frame.number, len(data)) + data)
         output.flush()

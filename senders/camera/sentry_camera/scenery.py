@@ -265,9 +265,27 @@ class Scenery:
         rows = np.arange(height, dtype=np.float32) - (height - 1) / 2
         down = rows[:, None] * np.cos(angles)[None, :] + (height - 1) / 2
         self._down = np.ascontiguousarray(down.astype(np.float32))
+        # The way to what a pixel shows is this far to the right, this far down, and 1 ahead.
+        self._right, self._below = across / focal, rows / focal
+        self._focal = focal
 
-    def draw(self, pan: float, faces: Sequence[Sequence[float]]) -> Picture:
-        """The picture of a camera that looks at `pan`, in degrees.
+    def _tilted(self, middle: float, tilt: float) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The column and the row of the room that each pixel shows while the camera looks up or
+        down. Above and below the room, its first and last row continue."""
+        height = self._size[1]
+        down = math.radians(tilt - 90)
+        below = self._below * math.cos(down) + math.sin(down)
+        ahead = math.cos(down) - self._below * math.sin(down)
+        right = np.broadcast_to(self._right, (height, len(self._right)))
+        level = np.maximum(np.hypot(right, ahead[:, None]), 1e-3)
+        angles = np.arctan2(right, ahead[:, None])
+        columns = (middle + angles * (self._columns / 2 / math.pi)) % self._columns
+        places = below[:, None] / level * self._focal + (height - 1) / 2
+        return columns.astype(np.float32), np.clip(places, -1, height).astype(np.float32)
+
+    def draw(self, pan: float, faces: Sequence[Sequence[float]], tilt: float = 90) -> Picture:
+        """The picture of a camera that looks at `pan` and `tilt`, in degrees: 90 is level, and more
+        is further down.
 
         `faces` are boxes as shares of the picture, with the origin at the upper left; they can
         extend beyond the picture. Bigger ones are in front.
@@ -276,12 +294,11 @@ class Scenery:
         middle = self._sign * pan / 360 * self._columns
         first = (middle + float(self._offset[0])) % self._columns
         across = self._offset - self._offset[0] + np.float32(first)
+        columns, rows = np.ascontiguousarray(np.broadcast_to(across, (height, width))), self._down
+        if tilt != 90:
+            columns, rows = self._tilted(middle, tilt)
         picture = cv2.remap(
-            self._room,
-            np.ascontiguousarray(np.broadcast_to(across, (height, width))),
-            self._down,
-            cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_REPLICATE,
+            self._room, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
         for box in sorted(faces, key=lambda box: box[3]):
             x, y, wide, high = box

@@ -94,6 +94,37 @@ def test_the_background_turns_as_far_as_the_camera(grows_left, pan, turn):
     assert abs(left - 240 - expected) <= 3
 
 
+@pytest.mark.parametrize("grows_left", [False, True])
+@pytest.mark.parametrize(("tilt", "turn"), [(90, 4), (90, -5), (88, 3), (97, -6)])
+def test_the_background_tilts_as_far_as_the_camera(grows_left, tilt, turn):
+    scenery = Scenery(640, 480, 60, grows_left=grows_left)
+    focal = 320 / math.tan(math.radians(30))
+    before, after = (
+        scenery.draw(90, [], angle)[:, 200:440].astype(np.float32).mean(axis=2)
+        for angle in (tilt, tilt + turn)
+    )
+    # A camera that looks further down shows what is in the middle further up.
+    expected = -focal * math.tan(math.radians(turn))
+    scores = cv2.matchTemplate(after, before[160:320], cv2.TM_SQDIFF)
+    _, _, (_, top), _ = cv2.minMaxLoc(scores)
+    assert abs(top - 160 - expected) <= 3
+
+
+@pytest.mark.parametrize("pan", [0, 90, 359.9])
+def test_a_camera_that_is_nearly_level_shows_what_a_level_one_does(pan):
+    scenery = Scenery(320, 240, 60)
+    difference = cv2.absdiff(scenery.draw(pan, []), scenery.draw(pan, [], 90.001))
+    assert difference.max() <= 8 and difference.mean() < 0.5
+
+
+@pytest.mark.parametrize("tilt", [0, 45, 120, 180])
+def test_a_camera_can_look_straight_up_and_down(tilt):
+    cascade = cv2.CascadeClassifier(f"{haarcascades}haarcascade_frontalface_alt2.xml")
+    picture = Scenery(640, 480, 60).draw(200, [], tilt)
+    assert (picture.shape, picture.dtype) == ((480, 640, 3), np.uint8)
+    assert len(found(cascade, as_sent(picture))) == 0
+
+
 def test_a_turn_around_shows_the_same_picture():
     scenery = Scenery(320, 240, 60)
     difference = cv2.absdiff(scenery.draw(10.3, []), scenery.draw(370.3, []))
@@ -193,6 +224,13 @@ def test_each_frame_is_answered_by_a_picture():
     assert len(CascadeFaces()(drawn)) == 1
 
 
+def test_a_frame_can_state_how_far_down_the_camera_looks():
+    (_, level), (_, up), (_, again) = pictures(
+        run(lines(HEADER, frame(1), frame(2, tilt=80.5), frame(3, tilt=90))).stdout
+    )
+    assert np.array_equal(level, again) and cv2.absdiff(level, up).mean() > 1
+
+
 def test_a_picture_is_written_before_the_next_frame_is_sent():
     with subprocess.Popen([*PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(lines(HEADER))
@@ -249,6 +287,7 @@ WRONG_FRAMES = [
     ({"pan": None}, 'expected "pan", a number'),
     ({"pan": math.nan}, 'expected "pan", a number'),
     ({"pan": 10**400}, 'expected "pan", a number'),
+    ({"tilt": 181}, 'expected "tilt", a number from 0 to 180'),
     ({"faces": {}}, 'expected "faces", a list of at most 128 boxes'),
     ({"faces": [[0, 0, 1, 1]] * 129}, 'expected "faces", a list of at most 128 boxes'),
     ({"faces": [[0, 0, 1]]}, "expected a face's box [x, y, width, height]"),
