@@ -18,9 +18,17 @@ package struct ServoDrive: Sendable {
   private let stride: Interval
   /// When the port came back last, if that has been taken.
   private var returned: Instant?
-  /// The last event of the shaft, and whether the shaft has moved since.
-  private var shown: Double
-  private var isMoving = false
+  /// What has been reported of a shaft.
+  private struct Shown {
+    let index: Int
+    let pin: BoardPin?
+    /// The last event, and whether the shaft has moved since.
+    var degrees: Double
+    var isMoving = false
+  }
+
+  /// The session's own shaft, and the one that tilts if there is one.
+  private var shown: [Shown]
   /// The last event of the supply.
   private var supply: (volts: Double, amperes: Double)?
   private var nextSupply = Instant.zero
@@ -38,11 +46,16 @@ package struct ServoDrive: Sendable {
     hasSupply = plan.supply != nil
     pulsed = pins.map { _ in false }
     stride = servos.canFail ? .milliseconds(1) : .milliseconds(5)
-    shown = servos.degrees(0)
+    shown = [Shown(index: 0, pin: nil, degrees: servos.degrees(0))]
+    if let tilt = plan.tilt, let index = pins.firstIndex(of: tilt) {
+      shown.append(Shown(index: index, pin: tilt, degrees: servos.degrees(index)))
+    }
   }
 
   /// The angle of the session's own shaft, in degrees.
   package var degrees: Double { servos.degrees(0) }
+  /// The angle of the shaft that tilts the turret; 90 if none does.
+  package var tilt: Double { shown.count > 1 ? servos.degrees(shown[1].index) : 90 }
 
   /// Until when the computer has no port, because the board's adapter had too little voltage; nil
   /// if it always had enough.
@@ -100,8 +113,8 @@ package struct ServoDrive: Sendable {
     to end: Instant, _ emit: (Event) -> Void
   ) -> PowerFailure? {
     guard end > now else { return nil }
-    if now == Instant.zero, shown == servos.degrees(0), supply == nil {
-      emit(Event(.zero, .shaft(Self.rounded(shown))))
+    if now == Instant.zero, shown[0].degrees == servos.degrees(0), supply == nil {
+      for shaft in shown { emit(Event(.zero, Self.event(shaft))) }
     }
     let failure = servos.advance(to: end)
     let last = now
@@ -114,17 +127,22 @@ package struct ServoDrive: Sendable {
     return failure
   }
 
-  /// Shows the shaft's way: where it stands before it moves, on its way, and where it rests.
+  /// Shows each shaft's way: where it stands before it moves, on its way, and where it rests.
   private mutating func show(since last: Instant, _ emit: (Event) -> Void) {
-    let degrees = servos.degrees(0)
-    guard abs(degrees - shown) >= Self.leastMove else {
-      isMoving = false
-      return
+    for index in shown.indices {
+      let move = abs(servos.degrees(shown[index].index) - shown[index].degrees)
+      let begins = move >= Self.leastMove && !shown[index].isMoving
+      if begins, last > .zero { emit(Event(max(last, latest), Self.event(shown[index]))) }
+      shown[index].isMoving = move >= Self.leastMove
     }
-    if !isMoving, last > .zero { emit(Event(max(last, latest), .shaft(Self.rounded(shown)))) }
-    isMoving = true
-    shown = degrees
-    emit(Event(max(now, latest), .shaft(Self.rounded(degrees))))
+    for index in shown.indices where shown[index].isMoving {
+      shown[index].degrees = servos.degrees(shown[index].index)
+      emit(Event(max(now, latest), Self.event(shown[index])))
+    }
+  }
+
+  private static func event(_ shaft: Shown) -> Event.Kind {
+    .shaft(rounded(shaft.degrees), on: shaft.pin)
   }
 
   /// Shows the lowest voltage and the highest current since the last time.
@@ -147,6 +165,8 @@ package struct ServoPlan: Hashable, Sendable {
   /// The session's own servo, whose events name no pin.
   package var own: ServoPlantData
   package var others: [BoardPin: ServoPlantData] = [:]
+  /// The one of these that tilts the turret; nil if it does not tilt.
+  package var tilt: BoardPin?
   /// Nil: each servo has its nominal voltage, whatever it draws.
   package var supply: Supply?
 
@@ -156,6 +176,13 @@ package struct ServoPlan: Hashable, Sendable {
   var named: [(name: String, data: ServoPlantData)] {
     [(name: "servo", data: own)]
       + others.sorted { $0.key < $1.key }.map { (name: $0.key.name, data: $0.value) }
+  }
+
+  /// Why the servo that tilts is not one, if the session's own is at this pin; nil if it is.
+  package func refusal(ofTiltBeside own: BoardPin) -> String? {
+    guard tilt == own else { return nil }
+    return "\(own.name) is the pin of the servo that pans: state that of the one that tilts, or "
+      + "select the one that pans with --pin"
   }
 
   /// Why the board could never run; nil if it can.

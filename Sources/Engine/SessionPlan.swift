@@ -13,8 +13,8 @@ package struct StatedSession: Sendable {
   package var baud: Int?
   package var servo: ServoData?
   package var showsPulses = false
-  /// What a camera on the turret sees, in degrees from where the shaft points.
-  package var view: ClosedRange<Double>?
+  /// What a camera on the turret sees.
+  package var view: CameraView?
   /// The faults on the sender's line, and their seed.
   package var faults: [FaultSpec] = []
   package var seed: UInt64?
@@ -61,7 +61,7 @@ package struct SessionPlan: Sendable {
   package var baud: Int
   package var servo: ServoData
   package var showsPulses: Bool
-  package var view: ClosedRange<Double>?
+  package var view: CameraView?
   /// The faults on the sender's line; nil for none.
   package var faults: FaultPlan?
   /// Whether the levels of pins are shown.

@@ -59,7 +59,7 @@ import Traces
         rest.removeFirst()
         switch event.kind {
         case .output(.servo(let degrees, _, nil)): commanded = Int(degrees)
-        case .shaft(let degrees): shaft = degrees
+        case .shaft(let degrees, _): shaft = degrees
         default: break
         }
       }

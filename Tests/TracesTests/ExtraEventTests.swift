@@ -18,6 +18,9 @@ import Traces
     (.shaft(12.345), #""x-shaft", 12.345"#),
     (.shaft(0), #""x-shaft", 0"#),
     (.shaft(0.00001), #""x-shaft", 0.00001"#),
+    (.shaft(80.5, on: BoardPin(arduino: 10)), #""x-shaft", 80.5, "D10""#),
+    (.truth(80.5, on: BoardPin(arduino: 10)), #""x-truth", 80.5, "D10""#),
+    (.truth(nil, on: BoardPin(arduino: 10)), #""x-truth", null, "D10""#),
     (.truth(103.25), #""x-truth", 103.25"#), (.truth(nil), #""x-truth", null"#),
     (.supply(volts: 4.61, amperes: 0.7), #""x-supply", 4.61, 0.7"#),
     (
@@ -80,7 +83,7 @@ import Traces
     #""x-break", "rx", -1"#, #""x-break", "rx", "1""#, #""x-break", "rx", 1, 2"#,
     #""x-break", "rx", 0.0000000001"#, #""x-break", "rx", 1000000000"#, #""x-gap""#,
     #""x-gap", 1"#, #""x-gap", "rx", null"#, #""x-gap", "rx", 0e99999999999"#, #""x-shaft""#,
-    #""x-shaft", "90""#, #""x-shaft", -0.5"#, #""x-shaft", 1e400"#, #""x-shaft", 90, "D9""#,
+    #""x-shaft", "90""#, #""x-shaft", -0.5"#, #""x-shaft", 1e400"#, #""x-shaft", 90, "P9""#,
     #""x-shaft", 0.1000000000000000055511151231257827"#, #""x-missed""#, #""x-missed", -1"#,
     #""x-missed", 1.5"#, #""x-missed", 3000000000"#, #""x-missed", [1]"#, #""x-missed", 1, 2"#,
     #""x-refused", "X", "for-fun""#, #""x-refused", "X""#, #""x-refused", ["X"], "late""#,

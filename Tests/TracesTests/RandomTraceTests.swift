@@ -42,6 +42,10 @@ private struct TraceMaker {
     }
   }
 
+  mutating func otherServo() -> BoardPin? {
+    Bool.random(using: &generator) ? BoardPin(arduino: .random(in: 0..<20, using: &generator)) : nil
+  }
+
   mutating func extra() -> Event.Kind {
     let line = Event.Line.allCases.randomElement(using: &generator)!
     let length = Interval.nanoseconds(Int64.random(in: 0..<1_000_000_000_000, using: &generator))
@@ -53,10 +57,11 @@ private struct TraceMaker {
     case .framingError: return .framingError(on: line, .random(in: 0...255, using: &generator))
     case .lineBreak: return .lineBreak(lasting: length, on: line)
     case .gap: return .gap(lasting: length, on: line)
-    case .shaft: return .shaft(Double.random(in: 0...180, using: &generator))
+    case .shaft: return .shaft(.random(in: 0...180, using: &generator), on: otherServo())
     case .truth:
       return .truth(
-        Bool.random(using: &generator) ? .random(in: 0...180, using: &generator) : nil)
+        Bool.random(using: &generator) ? .random(in: 0...180, using: &generator) : nil,
+        on: otherServo())
     case .supply:
       return .supply(
         volts: .random(in: 0...12, using: &generator),

@@ -44,6 +44,8 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   /// did not, because it was outside.
   private var targetCount = 0
   private var outsideCount = 0
+  /// How many of these showed too little of the height, on a turret that does not tilt.
+  private var beyondHeightCount = 0
   package let end: Instant
 
   /// - Parameter start: what the session begins with. Its board must show pulses.
@@ -78,7 +80,9 @@ package struct Rig<D: RealTimeDevice>: Sendable {
       for case .remark(let line) in session.takeEffects() { remarks.append(line) }
       if let corner = truth.first, corner.time <= next {
         truth.removeFirst()
-        session.take(listed: Event(corner.time, .truth(corner.degrees)), emit)
+        for event in corner.events(tilt: plan.servos.tilt, at: corner.time) {
+          session.take(listed: event, emit)
+        }
       } else if let bytes = traffic.command(by: next) {
         guard session.board.onTheWayCount + bytes.count <= Self.waitingMax else {
           unsentCount += 1
@@ -98,12 +102,16 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   }
 
   private mutating func takePicture() {
-    let shaft = session.drive?.degrees ?? 90
-    if let isShown = plan.scene.showsTarget(at: traffic.nextPicture, shaft: shaft) {
+    let (shaft, tilt) = (session.drive?.degrees ?? 90, session.drive?.tilt ?? 90)
+    let scene = plan.scene
+    if let isShown = scene.showsTarget(at: traffic.nextPicture, shaft: shaft, tilt: tilt) {
       targetCount += 1
-      if !isShown { outsideCount += 1 }
+      if !isShown {
+        outsideCount += 1
+        if scene.isTargetBeyondHeight(at: traffic.nextPicture) { beyondHeightCount += 1 }
+      }
     }
-    traffic.takePicture(of: plan.scene, shaft: shaft)
+    traffic.takePicture(of: scene, shaft: shaft, tilt: tilt)
   }
 
   /// Sends bytes, at the time of the last frame.
@@ -129,9 +137,10 @@ package struct Rig<D: RealTimeDevice>: Sendable {
   private var outsideRemark: String? {
     let camera = plan.scene.camera
     let isFixed = camera.view == nil
-    guard outsideCount * 10 > targetCount, isFixed || outsideCount == targetCount else {
-      return nil
-    }
+    let isLevel = isFixed || plan.servos.tilt == nil
+    let isTooHigh = isLevel && beyondHeightCount * 10 > targetCount
+    guard outsideCount * 10 > targetCount, isFixed || isTooHigh || outsideCount == targetCount
+    else { return nil }
     func text(_ degrees: Double) -> String { String(shortest: (degrees * 10).rounded() / 10) }
     let axis = camera.axis(shaft: 90)
     let what =
@@ -139,8 +148,13 @@ package struct Rig<D: RealTimeDevice>: Sendable {
       ? "No picture shows the face"
       : "\(outsideCount) of \(targetCount) pictures do not show the face"
     let place = isFixed ? "fixed camera" : "camera on the turret, which begins at 90°,"
-    return "\(what): the \(place) sees \(text(axis - camera.fov / 2))° to "
-      + "\(text(axis + camera.fov / 2))°."
+    let half = camera.verticalFOV / 2
+    var seen = "\(text(axis - camera.fov / 2))° to \(text(axis + camera.fov / 2))°"
+    if beyondHeightCount > 0 { seen += ", and tilts of \(text(90 - half))° to \(text(90 + half))°" }
+    let hint =
+      isTooHigh && !isFixed
+      ? " It does not tilt: state the pin of the servo that tilts it, for example tilt: D10." : ""
+    return "\(what): the \(place) sees \(seen).\(hint)"
   }
 
   /// Returns the result of the rules after the end; nil if there are none.
@@ -157,5 +171,14 @@ package struct Rig<D: RealTimeDevice>: Sendable {
         send(sent.command.bytes)
       }
     }
+  }
+}
+
+extension FacePath.Corner {
+  /// What a session reports of the corner: where the face is for the servo that pans, and for the
+  /// one at `tilt` if there is one.
+  package func events(tilt pin: BoardPin?, at instant: Instant) -> [Event] {
+    [Event(instant, .truth(degrees))]
+      + (pin.map { [Event(instant, .truth(tilt, on: $0))] } ?? [])
   }
 }

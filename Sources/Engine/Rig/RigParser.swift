@@ -16,9 +16,27 @@ package struct RigFile: Sendable {
   package var rules: [Rule] = []
   /// The first of the further servos, and where it is stated; nil if there is none.
   package fileprivate(set) var otherServo: (pin: BoardPin, path: String, place: Notation.Place)?
+  fileprivate var followRemarks: [String] = []
+
   /// What there is to say if the bench aims: what it takes for granted, and the scene has
   /// otherwise.
-  package fileprivate(set) var aimRemarks: [String] = []
+  package var aimRemarks: [String] {
+    let tilts = plan.aim.command.tilts
+    guard tilts != (plan.servos.tilt != nil) else { return followRemarks }
+    let remark: String
+    if !tilts {
+      remark =
+        "The command with which the bench aims has no {tilt}, so the turret never tilts: state "
+        + "command under aim, for example P{pan},{tilt}\\n, or a profile."
+    } else if plan.scene.camera.view != nil, !plan.scene.faces.allSatisfy({ $0.path.isLevel }) {
+      remark =
+        "The bench aims with a {tilt}, but nothing tilts the camera: state the pin of the servo "
+        + "that does, for example tilt: D10."
+    } else {
+      return followRemarks
+    }
+    return followRemarks + [remark]
+  }
 
   /// Whether the options of aim state the commands for the angles and for a lost target.
   fileprivate var statesCommand = false
@@ -27,6 +45,7 @@ package struct RigFile: Sendable {
   /// Takes the commands of a profile, unless the options of aim state others.
   package mutating func adopt(_ profile: ProfileChoice) throws(CommandTextError) {
     stated.profile = profile
+    if let pin = profile.ownProfile?.servo(named: "tilt") { tilt(by: pin) }
     guard !statesCommand else { return }
     let lost = plan.aim.lost
     if let own = profile.ownProfile {
@@ -36,6 +55,16 @@ package struct RigFile: Sendable {
     }
     if statesLost { plan.aim.lost = lost }
   }
+
+  /// Lets the servo at a pin tilt the turret, unless another does.
+  fileprivate mutating func tilt(by pin: BoardPin) {
+    guard plan.servos.tilt == nil else { return }
+    plan.servos.tilt = pin
+    plan.servos.others[pin] = plan.servos.others[pin] ?? plan.servos.own
+    guard let view = stated.view?.pan else { return }
+    let half = (plan.scene.camera.verticalFOV * 50).rounded() / 100
+    stated.view = CameraView(view, tilt: -half...half)
+  }
 }
 
 /// Reads the file of a rig: a mapping with faces, and what else differs from the usual.
@@ -44,9 +73,9 @@ package struct RigParser {
 
   private static let keys = [
     "name", "length", "seed", "faces", "camera", "detector", "aim", "link", "servo", "servos",
-    "supply", "firmware", "profile", "device", "baud", "faults", "expect",
+    "tilt", "supply", "firmware", "profile", "device", "baud", "faults", "expect",
   ]
-  private static let faceKeys = ["start", "distance", "width", "height", "path"]
+  private static let faceKeys = ["start", "tilt", "distance", "width", "height", "path"]
   private static let cameraKeys = [
     "mount", "look", "fov", "size", "rate", "exposure", "delay", "mirrored",
   ]
@@ -61,7 +90,7 @@ package struct RigParser {
     "coast",
   ]
   private static let motions = ["stand", "step", "ramp", "sine", "walk", "hide", "angles"]
-  private static let modifiers = ["for", "speed", "period", "hidden", "distance"]
+  private static let modifiers = ["for", "speed", "period", "hidden", "distance", "tilt"]
 
   /// `path` is used in messages and in the rules' places.
   package init(path: String) { self.path = path }
@@ -92,7 +121,7 @@ package struct RigParser {
     var camera = SceneCamera()
     if let value = members["camera"] { camera = try self.camera(value) }
     var file = RigFile(plan: RigPlan(scene: Scene(faces: faces, camera: camera)))
-    file.stated.view = camera.view
+    file.stated.view = camera.view.map { CameraView($0) }
     file.plan.seed = seed
     file.stated.seed = seed
     let longest: Instant = faces.map { $0.path.end }.max() ?? .zero
@@ -111,6 +140,7 @@ package struct RigParser {
     if let value = members["link"] { try link(value, &file) }
     if let value = members["servo"] { file.plan.servos.own = try servo(value) }
     if let value = members["servos"] {
+      try refuseTilt(in: value, "servos")
       for member in try value.members("servos by their pins, for example {D10: mg996r}") {
         guard let pin = BoardPin(name: member.key), pin.arduino != nil else {
           throw NotationError(
@@ -120,12 +150,31 @@ package struct RigParser {
         file.otherServo = file.otherServo ?? (pin, path, member.keyPlace)
       }
     }
+    if let value = members["tilt"] {
+      let expected = "the pin of the servo that tilts the turret, for example D10"
+      guard let pin = BoardPin(name: try value.text(expected)), pin.arduino != nil else {
+        throw value.unexpected(expected)
+      }
+      file.tilt(by: pin)
+      file.otherServo = file.otherServo ?? (pin, path, value.place)
+    }
     if let value = members["supply"] {
       file.plan.servos.supply = try supply(value)
       if let why = file.plan.servos.refusal { throw NotationError(value.place, why) }
     }
     try session(members, &file)
     return file
+  }
+
+  /// Refuses the servo that tilts where one may look for it.
+  private func refuseTilt(in value: Notation, _ key: String) throws(NotationError) {
+    guard case .mapping(let members, _) = value,
+      let tilt = members.first(where: { $0.key == "tilt" })
+    else { return }
+    throw NotationError(
+      tilt.keyPlace,
+      "expected no \"tilt\" under \(key): the pin of the servo that tilts the turret is stated next "
+        + "to it, for example tilt: D10")
   }
 
   private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {
@@ -164,6 +213,7 @@ package struct RigParser {
   private func face(_ value: Notation, _ random: RandomStream) throws(NotationError) -> Scene.Face {
     let members = try Members(value, Self.faceKeys, "a face, for example {start: 90}")
     let start = try members["start"].map { (value) throws(NotationError) in try angle(value) }
+    let tilt = try members["tilt"].map { (value) throws(NotationError) in try self.tilt(value) }
     let distance = try members.number("distance", 0.05...1_000, "m", "a distance, for example 1.5m")
     var parts: [FacePath.Part] = []
     var here = start ?? 90
@@ -179,7 +229,8 @@ package struct RigParser {
     guard walked <= 36_000 else {
       throw NotationError(value.place, "expected walks of at most 10 hours in all")
     }
-    let path = FacePath(from: start ?? 90, at: distance ?? 1.5, parts, random: random)
+    let path = FacePath(
+      from: start ?? 90, tilt: tilt ?? 90, at: distance ?? 1.5, parts, random: random)
     var face = Scene.Face(path)
     func size(_ key: String, _ expected: String) throws(NotationError) -> Double? {
       try members.number(key, 0.01...10, "m", expected)
@@ -261,6 +312,10 @@ package struct RigParser {
       if case .points(let points) = part.motion, let last = points.last { here = last.degrees }
     }
     if let value = members["hidden"] { part.isHidden = try value.bool() }
+    if let value = members["tilt"] {
+      if case .points(let points) = part.motion, points[0].tilt != nil { try refuse("tilt") }
+      part.tilt = try tilt(value)
+    }
     part.distance = try members.number(
       "distance", 0.05...1_000, "m", "a distance, for example 0.8m")
     return part
@@ -272,18 +327,21 @@ package struct RigParser {
     return period
   }
 
-  /// Reads a recorded way: `[[0, 90], [0.1, 91.5]]`.
+  /// Reads a recorded way: `[[0, 90], [0.1, 91.5]]`, perhaps with how high the face is.
   private func angles(_ value: Notation) throws(NotationError) -> FacePath.Part {
     let expected = "a list of seconds and degrees, for example [[0, 90], [0.1, 91.5]]"
     var points: [FacePath.Part.Point] = []
     for item in value.items {
-      guard case .list(let pair, _) = item, pair.count == 2 else { throw item.unexpected(expected) }
+      guard case .list(let pair, _) = item, pair.count == 2 || pair.count == 3,
+        points.first.map({ ($0.tilt != nil) == (pair.count == 3) }) ?? true
+      else { throw item.unexpected(expected) }
       let seconds = try pair[0].number(0...86_400, "s", "seconds")
       let time = Interval.nanoseconds(Int64((seconds * 1e9).rounded()))
       if let last = points.last, time <= last.time {
         throw NotationError(pair[0].place, "expected times that increase")
       }
-      points.append(.init(time: time, degrees: try angle(pair[1])))
+      let tilt = pair.count == 3 ? try tilt(pair[2]) : nil
+      points.append(.init(time: time, degrees: try angle(pair[1]), tilt: tilt))
     }
     guard let last = points.last, last.time > .zero, points.count <= 1_000_000 else {
       throw value.unexpected(expected)
@@ -294,6 +352,7 @@ package struct RigParser {
   // MARK: Camera and program
 
   private func camera(_ value: Notation) throws(NotationError) -> SceneCamera {
+    try refuseTilt(in: value, "camera")
     let members = try Members(value, Self.cameraKeys, "a camera, for example {fov: 60°}")
     var camera = SceneCamera()
     let look = try members["look"].map { (value) throws(NotationError) in try angle(value) }
@@ -433,7 +492,7 @@ package struct RigParser {
     // In degrees from where aim takes it to look.
     let aside = camera.axis(shaft: 90) - 90
     if aside != 0 {
-      file.aimRemarks.append(
+      file.followRemarks.append(
         "The camera looks \(String(shortest: abs(aside)))° to the \(aside > 0 ? "right" : "left") "
           + "(look), which the bench's aim does not know: it points beside the face by that.")
     }
@@ -447,7 +506,7 @@ package struct RigParser {
     if isPreset { options.age = min(camera.delay.seconds, 10) }
     options.mount = try members.choice("mount", "fixed or turret") ?? mount
     if options.mount != mount {
-      file.aimRemarks.append(
+      file.followRemarks.append(
         "aim states mount: \(options.mount.rawValue), but the camera's mount is \(mount.rawValue), "
           + "so the bench aims for another camera than the scene has. Without mount under aim, it "
           + "takes that of the camera.")
@@ -509,6 +568,10 @@ package struct RigParser {
 
   private func angle(_ value: Notation) throws(NotationError) -> Double {
     try value.number(0...180, "°", "an angle from 0 to 180")
+  }
+
+  private func tilt(_ value: Notation) throws(NotationError) -> Double {
+    try value.number(10...170, "°", "a tilt from 10 to 170: 90 is as high as the turret, 80 higher")
   }
 
   private func speed(_ value: Notation) throws(NotationError) -> Double {

@@ -47,12 +47,13 @@ package struct RigTraffic: Sendable {
     return next
   }
 
-  /// Takes the next picture, while the turret's shaft is at `shaft` degrees.
-  package mutating func takePicture(of scene: Scene, shaft: Double) {
+  /// Takes the next picture, while the turret's shafts are at these angles, in degrees.
+  package mutating func takePicture(of scene: Scene, shaft: Double, tilt: Double = 90) {
     let camera = scene.camera
     let taken = nextPicture
     nextPicture = taken + camera.period
-    let found = scene.detector.find(scene.boxes(at: taken, shaft: shaft), by: camera, &detection)
+    let found = scene.detector.find(
+      scene.boxes(at: taken, shaft: shaft, tilt: tilt), by: camera, &detection)
     let half = Interval.nanoseconds(camera.exposure.nanoseconds / 2)
     let due = taken + half + camera.delay + Self.spread(camera.jitter, &delays)
     // Pictures do not overtake each other.

@@ -31,9 +31,8 @@ package struct SessionSetup: Sendable {
   package var hasOtherServos = false
   /// The pulses of 0 and 180 degrees of all servos; nil if that is not stated.
   package var servoRange: ServoRange?
-  /// What a camera on the turret sees, in degrees from where the shaft points; nil if there is no
-  /// such camera.
-  package var view: ClosedRange<Double>?
+  /// What a camera on the turret sees; nil if there is no such camera.
+  package var view: CameraView?
   /// Whether the pulses of a servo are compared with what the sketch stored.
   package var showsTwitches = true
   /// The pins whose levels the session shows from its start on, if it shows levels at all: those

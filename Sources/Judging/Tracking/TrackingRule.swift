@@ -1,7 +1,8 @@
 package import Sketches
 import Traces
 
-/// A rule about how a turret follows a face. Degrees are those between the shaft and the face.
+/// A rule about how a turret follows a face. Degrees are those between the shaft and the face. On a
+/// turret that pans and tilts, both shafts must keep it.
 package enum TrackingRule: Hashable, Sendable, CustomStringConvertible {
   /// The shaft is that near to the face for at least this share, 0...1, of the time in which it can
   /// be seen.
@@ -52,8 +53,9 @@ extension RuleJudge {
       if share >= least { return .holds(after: place) }
       return fails(
         [
-          "the shaft was within \(text(degrees)) degrees of the face for "
-            + "\(text(Double(thousandths) / 10)) % of the time",
+          "\(figures.axes.isEmpty ? "the shaft was" : "both shafts were") within "
+            + "\(text(degrees)) degrees of the face for \(text(Double(thousandths) / 10)) % of the "
+            + "time",
           "it was furthest away at \(worst.time.text): \(text(worst.degrees)) degrees",
         ], shaftAt: worst.time, record)
     case .overshoot(let limit):
@@ -62,7 +64,7 @@ extension RuleJudge {
       }
       if worst.overshoot < limit { return .holds(after: place) }
       return fails(
-        ["\(worst.words), the shaft went \(text(worst.overshoot)) degrees beyond it"],
+        ["\(worst.words), \(worst.axis.shaft) went \(text(worst.overshoot)) degrees beyond it"],
         shaftAt: worst.time, record)
     case .settles(let degrees, let limit):
       guard !figures.steps.isEmpty else { return untested("the face never jumped", record) }
@@ -72,7 +74,7 @@ extension RuleJudge {
         let what =
           settling.map { "came to rest near it after \(String(readable: $0))" }
           ?? "did not come to rest near it before it left"
-        return fails(["\(step.words), the shaft \(what)"], shaftAt: step.time, record)
+        return fails(["\(step.words), \(step.axis.shaft) \(what)"], shaftAt: step.time, record)
       }
       return .holds(after: place)
     case .oscillates(let limit):
@@ -80,8 +82,8 @@ extension RuleJudge {
       if let loss = figures.loss {
         return fails(
           [
-            "the face stood at \(text(loss.degrees)) degrees, and from \(loss.begin.text) on it "
-              + "was outside of the camera's view"
+            "the face stood at \(loss.axis == .tilt ? "tilt " : "")\(text(loss.degrees)) degrees, "
+              + "and from \(loss.begin.text) on it was outside of the camera's view"
           ], shaftAt: loss.begin, record)
       }
       guard let swing = figures.swing else {
@@ -91,13 +93,13 @@ extension RuleJudge {
       let rate =
         swing.hertz > 0 ? ", \(text((swing.hertz * 10).rounded() / 10)) times a second" : ""
       let note =
-        "the face stood until \(swing.end.text), and from \(swing.begin.text) on the shaft moved "
-        + "by \(text(swing.degrees)) degrees\(rate)"
+        "the face stood until \(swing.end.text), and from \(swing.begin.text) on "
+        + "\(swing.axis.shaft) moved by \(text(swing.degrees)) degrees\(rate)"
       return fails([note], shaftAt: swing.begin, record)
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
       let note =
-        "the shaft turned back \(String(counting: figures.reversals, "time")) in "
+        "\(figures.mostReversing.shaft) turned back \(String(counting: figures.reversals, "time")) in "
         + "\(String(readable: figures.length)): "
         + "\(text(figures.reversalsPerMinute.rounded())) a minute"
       return fails([note], record)
@@ -124,7 +126,20 @@ extension RuleJudge {
 extension TrackingFigures.Step {
   /// For the beginning of a sentence.
   fileprivate var words: String {
-    "after the face had jumped from \(TrackingRule.text(from)) to \(TrackingRule.text(to)) at "
-      + time.text
+    "after the face had jumped from \(axis == .tilt ? "tilt " : "")\(TrackingRule.text(from)) to "
+      + "\(TrackingRule.text(to)) at \(time.text)"
   }
+}
+
+extension TrackingFigures {
+  /// The axis whose shaft turned back most often.
+  fileprivate var mostReversing: Axis? {
+    guard axes.count == 2 else { return nil }
+    return axes[0].reversals < axes[1].reversals ? .tilt : .pan
+  }
+}
+
+extension TrackingFigures.Axis? {
+  /// What turns in this axis.
+  fileprivate var shaft: String { map { "the \($0.rawValue) shaft" } ?? "the shaft" }
 }

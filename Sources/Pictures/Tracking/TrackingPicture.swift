@@ -27,9 +27,23 @@ package struct PlottedTracking: Hashable, Sendable {
   /// The most faults that are marked.
   private static let faultsMax = 40
 
-  private(set) var face: [Sample] = []
-  private(set) var shaft: [Sample] = []
-  private(set) var commanded: [Sample] = []
+  /// The ways in one axis.
+  struct Axis: Hashable {
+    /// The servo's pin; nil for the session's own.
+    var pin: BoardPin?
+    fileprivate(set) var face: [Sample] = []
+    fileprivate(set) var shaft: [Sample] = []
+    fileprivate(set) var commanded: [Sample] = []
+  }
+
+  /// The session's own servo, and the others that have events. The one that tilts has a face.
+  private(set) var own = Axis()
+  private var others: [Axis] = []
+  /// The axis that tilts; nil if none does.
+  var tilt: Axis? { others.first { !$0.face.isEmpty && !$0.shaft.isEmpty } }
+  var face: [Sample] { own.face }
+  var shaft: [Sample] { own.shaft }
+  var commanded: [Sample] { own.commanded }
   private(set) var volts: [Sample] = []
   /// What the supply did, and the restarts of the board.
   private(set) var faults: [Fault] = []
@@ -46,11 +60,18 @@ package struct PlottedTracking: Hashable, Sendable {
 
   package mutating func take(_ event: Event) {
     guard event.time <= end else { return }
+    let isEarly = face.isEmpty
+    func add(_ value: Double, to samples: inout [Sample]) {
+      if isEarly, samples.count == Self.earlierMax { samples.removeFirst(Self.earlierMax / 2) }
+      samples.append(Sample(time: event.time, value: value))
+    }
     switch event.kind {
-    case .truth(let degrees): face.append(Sample(time: event.time, value: degrees))
-    case .shaft(let degrees): add(degrees, at: event.time, to: &shaft)
-    case .supply(let value, _): add(value, at: event.time, to: &volts)
-    case .output(.servo(let degrees, _, nil)): add(Double(degrees), at: event.time, to: &commanded)
+    case .truth(let degrees, let pin):
+      change(pin) { $0.face.append(Sample(time: event.time, value: degrees)) }
+    case .shaft(let degrees, let pin): change(pin) { add(degrees, to: &$0.shaft) }
+    case .supply(let value, _): add(value, to: &volts)
+    case .output(.servo(let degrees, _, let pin)):
+      change(pin) { add(Double(degrees), to: &$0.commanded) }
     case .fault(let strike):
       faultCount += 1
       if faults.count < Self.faultsMax {
@@ -60,19 +81,22 @@ package struct PlottedTracking: Hashable, Sendable {
     }
   }
 
-  private func add(_ value: Double, at time: Instant, to samples: inout [Sample]) {
-    if face.isEmpty, samples.count == Self.earlierMax { samples.removeFirst(Self.earlierMax / 2) }
-    samples.append(Sample(time: time, value: value))
+  private mutating func change(_ pin: BoardPin?, _ body: (inout Axis) -> Void) {
+    guard let pin else { return body(&own) }
+    let index = others.firstIndex { $0.pin == pin } ?? others.endIndex
+    if index == others.endIndex { others.append(Axis(pin: pin)) }
+    body(&others[index])
   }
 
-  /// The distance of the shaft from the face, where that can be seen.
-  var errors: [Sample] {
+  /// The distance of an axis's shaft from the face, where that can be seen.
+  func errors(of axis: Axis) -> [Sample] {
     var errors: [Sample] = []
     let stride = Interval.nanoseconds(max(5_000_000, (end - Instant.zero).nanoseconds / 4_000))
     var (a, b) = (0, 0)
     var time = Instant.zero
     while time <= end {
-      let (face, shaft) = (Self.value(of: face, at: time, &a), Self.value(of: shaft, at: time, &b))
+      let face = Self.value(of: axis.face, at: time, &a)
+      let shaft = Self.value(of: axis.shaft, at: time, &b)
       let error = face.flatMap { face in shaft.map { $0 - face } }
       errors.append(Sample(time: time, value: error))
       time = time + stride
@@ -94,7 +118,8 @@ package struct PlottedTracking: Hashable, Sendable {
 
 /// A turret that follows a face as a self-contained SVG. From top to bottom: the title and legend,
 /// the angles of face, command and shaft, the distance between shaft and face, and the voltage of
-/// the servos' rail if it is known. The same session always gives the same text.
+/// the servos' rail if it is known. On a turret that tilts, the angles and the distance in that axis
+/// follow those in the other. The same session always gives the same text.
 package struct TrackingPicture: Sendable {
   private let session: PlottedTracking
   private var canvas: Canvas
@@ -102,6 +127,12 @@ package struct TrackingPicture: Sendable {
   private static let width = 1_000.0
   private static let left = 62.0
   private static let right = 984.0
+  private static let top = 98.0
+  private static let anglesHeight = 214.0
+  private static let errorHeight = 90.0
+  private static let gap = 26.0
+  /// Of the angles of an axis, and of its error.
+  private static let axisHeight = anglesHeight + errorHeight + 2 * gap
 
   private struct Panel {
     var top: Double
@@ -134,8 +165,8 @@ package struct TrackingPicture: Sendable {
 
   private init(_ session: PlottedTracking) {
     self.session = session
-    let hasVolts = !session.volts.isEmpty
-    canvas = Canvas(width: Self.width, height: hasVolts ? 560 : 450)
+    let height = session.volts.isEmpty ? 450.0 : 560
+    canvas = Canvas(width: Self.width, height: height + (session.tilt == nil ? 0 : Self.axisHeight))
   }
 
   private mutating func draw(named name: String, style: String?) {
@@ -146,26 +177,17 @@ package struct TrackingPicture: Sendable {
     canvas.write(
       TextStyle.subtitle.fitted(session.subtitle, to: Self.right - 16), at: 16, 50, .subtitle)
     drawLegend()
-    let angles = angles
-    draw(angles, "degrees", step: Self.step(angles.high - angles.low))
-    if let camera = session.camera, camera >= angles.low, camera <= angles.high {
-      let y = angles.y(camera)
-      canvas.line(Self.left, y, Self.right, y, class: "limits")
+    let tilt = session.tilt
+    var last = draw(
+      session.own, named: tilt == nil ? "" : "pan, ", looksAt: session.camera, from: Self.top)
+    if let tilt {
+      last = draw(
+        tilt, named: "tilt, ", looksAt: session.camera == nil ? nil : 90,
+        from: last.bottom + Self.gap)
     }
-    canvas.path(line(session.commanded, angles, isStepped: true), class: "commanded")
-    canvas.path(line(session.shaft, angles), class: "shaft")
-    canvas.path(line(session.face, angles), class: "face")
-    let errors = session.errors
-    let widest = errors.reduce(2.0) { max($0, abs($1.value ?? 0)) }
-    let shown = min(widest, 20).rounded(.up)
-    let error = Panel(top: angles.bottom + 26, height: 90, low: -shown, high: shown)
-    draw(error, widest > 20 ? "error, cut at 20" : "error", step: Self.step(2 * shown, parts: 4))
-    canvas.line(Self.left, error.y(0), Self.right, error.y(0), class: "axis")
-    canvas.path(line(errors, error), class: "miss")
-    var last = error
     if !session.volts.isEmpty {
       let high = session.volts.reduce(5.5) { max($0, $1.value ?? 0) }.rounded(.up)
-      let volts = Panel(top: error.bottom + 26, height: 84, low: 0, high: high)
+      let volts = Panel(top: last.bottom + Self.gap, height: 84, low: 0, high: high)
       draw(volts, "volts", step: 2)
       canvas.line(Self.left, volts.y(2.7), Self.right, volts.y(2.7), class: "reset")
       canvas.write("2.7 V: brown-out", at: Self.right - 4, volts.y(2.7) - 3, .limit, anchor: .end)
@@ -174,30 +196,58 @@ package struct TrackingPicture: Sendable {
     }
     for fault in session.faults {
       let x = x(fault.time)
-      canvas.line(x, angles.top, x, last.bottom, class: "divergence")
+      canvas.line(x, Self.top, x, last.bottom, class: "divergence")
     }
     if let fault = session.faults.first {
       let more = session.faultCount > 1 ? ", and \(session.faultCount - 1) more" : ""
       canvas.write(
-        "\(fault.text) at \(fault.time.shortText)\(more)", at: x(fault.time) + 4, angles.top + 12,
+        "\(fault.text) at \(fault.time.shortText)\(more)", at: x(fault.time) + 4, Self.top + 12,
         .flag)
     }
     drawTimes(below: last)
     canvas.close("svg")
   }
 
-  private var angles: Panel {
+  /// Draws the angles of an axis and their errors. Returns the panel of these.
+  private mutating func draw(
+    _ axis: PlottedTracking.Axis, named name: String, looksAt camera: Double?, from top: Double
+  ) -> Panel {
+    let angles = angles(of: axis, from: top)
+    draw(angles, name + "degrees", step: Self.step(angles.high - angles.low))
+    if let camera, camera >= angles.low, camera <= angles.high {
+      let y = angles.y(camera)
+      canvas.line(Self.left, y, Self.right, y, class: "limits")
+    }
+    canvas.path(line(axis.commanded, angles, isStepped: true), class: "commanded")
+    canvas.path(line(axis.shaft, angles), class: "shaft")
+    canvas.path(line(axis.face, angles), class: "face")
+    let errors = session.errors(of: axis)
+    let widest = errors.reduce(2.0) { max($0, abs($1.value ?? 0)) }
+    let shown = min(widest, 20).rounded(.up)
+    let error = Panel(
+      top: angles.bottom + Self.gap, height: Self.errorHeight, low: -shown, high: shown)
+    draw(
+      error, name + (widest > 20 ? "error, cut at 20" : "error"),
+      step: Self.step(2 * shown, parts: 4))
+    canvas.line(Self.left, error.y(0), Self.right, error.y(0), class: "axis")
+    canvas.path(line(errors, error), class: "miss")
+    return error
+  }
+
+  private func angles(of axis: PlottedTracking.Axis, from top: Double) -> Panel {
     var (low, high) = (Double.infinity, -Double.infinity)
-    for samples in [session.face, session.shaft, session.commanded] {
+    for samples in [axis.face, axis.shaft, axis.commanded] {
       for sample in samples {
         guard let value = sample.value else { continue }
         (low, high) = (min(low, value), max(high, value))
       }
     }
-    guard low <= high else { return Panel(top: 98, height: 214, low: 0, high: 180) }
+    var panel = Panel(top: top, height: Self.anglesHeight, low: 0, high: 180)
+    guard low <= high else { return panel }
     let margin = max(3, (high - low) * 0.06)
-    return Panel(
-      top: 98, height: 214, low: (low - margin).rounded(.down), high: (high + margin).rounded(.up))
+    panel.low = (low - margin).rounded(.down)
+    panel.high = (high + margin).rounded(.up)
+    return panel
   }
 
   private mutating func drawLegend() {

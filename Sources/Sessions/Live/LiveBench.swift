@@ -183,7 +183,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     guard let rig = links.rig else { return }
     let now = look { $0.now }
     if let remark = rig.look(at: now) { report(remark) }
-    for event in rig.proceed(at: now, shaft: look { $0.drive?.degrees } ?? 90) {
+    let (shaft, tilt) = look { ($0.drive?.degrees ?? 90, $0.drive?.tilt ?? 90) }
+    for event in rig.proceed(at: now, shaft: shaft, tilt: tilt) {
       session.take(listed: event) { outputs.put($0) }
     }
     if rig.endsNow(at: now) { take(.sceneOver) }

@@ -145,7 +145,12 @@ package struct LiveRun: ~Copyable {
     session.resetOnDTR = plan.resetOnDTR
     session.judge = judge
     session.rules = rules
-    session.drive = plan.rig.map { ServoDrive($0.rig.servos, seed: $0.rig.seed) }
+    if let rig = plan.rig?.rig {
+      if let refusal = rig.servos.refusal(ofTiltBeside: start.setup.ownServo) {
+        throw Failure(.malformed, "error: \(refusal)")
+      }
+      session.drive = ServoDrive(rig.servos, seed: rig.seed)
+    }
     if let network = plan.network { session.serve(network.arbiter) }
     if links.client != nil {
       var setting = APISetting(header: header, setup: start.setup, device: source.name)

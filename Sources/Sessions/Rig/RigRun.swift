@@ -107,6 +107,9 @@ package struct RigRun: Sendable {
       throw Failure.misuse("rig requires a device that shows pulses.")
     }
     var start = try plan.begin(on: source)
+    if let refusal = file.plan.servos.refusal(ofTiltBeside: start.setup.ownServo) {
+      throw Failure(.malformed, "\(scene): error: \(refusal)")
+    }
     let rules = file.rules.isEmpty ? nil : file.rules
     var judges = try rules.map { (rules) throws(TraceError) in
       try SessionRules(rules, start.setup) { (path) throws(TraceError) in
@@ -277,14 +280,20 @@ struct RigResult: Sendable {
   private static func setup(of file: RigFile, _ device: String, _ header: Header) -> String {
     let camera = file.plan.scene.camera
     let rate = (1e10 / Double(camera.period.nanoseconds)).rounded() / 10
+    let servos = file.plan.servos
     let mount: String
     if case .turret = camera.mount { mount = "on the turret" } else { mount = "fixed" }
     var text =
       "\(String(readable: file.plan.length)), \(header.sketchName) on \(device), "
-      + "\(file.plan.servos.own.name); camera \(mount), \(String(shortest: rate)) pictures a "
-      + "second, \(String(readable: camera.delay))"
+      + servos.own.name
+    if let pin = servos.tilt, let tilt = servos.others[pin] {
+      text += ", tilted by \(tilt.name) at \(pin.name)"
+    }
+    text +=
+      "; camera \(mount), \(String(shortest: rate)) pictures a second, "
+      + String(readable: camera.delay)
     if camera.jitter > .zero { text += " ± \(String(readable: camera.jitter))" }
-    if let supply = file.plan.servos.supply { text += "; \(supply.name)" }
+    if let supply = servos.supply { text += "; \(supply.name)" }
     return text + "; seed \(file.plan.seed)"
   }
 
@@ -329,10 +338,21 @@ struct RigResult: Sendable {
     return json.text
   }
 
-  /// The figures that a sweep compares, by their names. A figure that the session does not have is
-  /// left out.
+  /// The figures that a sweep compares, by their names, and then those of each axis of a turret that
+  /// tilts. A figure that the session does not have is left out.
   var values: [(String, Double)] {
     guard let figures else { return [] }
+    var values = Self.values(of: figures)
+    for (axis, name) in zip(figures.axes, ["pan", "tilt"]) {
+      // Commands are those for both.
+      values += Self.values(of: axis).filter { $0.0 != "commands_per_second" }.map {
+        ("\(name)_\($0.0)", $0.1)
+      }
+    }
+    return values
+  }
+
+  private static func values(of figures: TrackingFigures) -> [(String, Double)] {
     var values: [(String, Double)] = []
     func add(_ name: String, _ value: Double?) {
       if let value { values.append((name, (value * 1_000).rounded() / 1_000)) }

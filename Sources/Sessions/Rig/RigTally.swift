@@ -32,14 +32,31 @@ struct RigTally: Sendable {
 }
 
 extension TrackingFigures {
-  /// How well the turret followed, in words, by the figures' names.
+  /// How well the turret followed, in words, by the figures' names. Those of a turret that tilts are
+  /// given for each axis, except that both shafts must be on target.
   var rows: [(name: String, text: String)] {
+    guard axes.count == 2, let onTarget, let pan = axes[0].onTarget, let tilt = axes[1].onTarget
+    else { return axisRows }
+    let share = "within 3° for \(onTarget) of the time; pan \(pan), tilt \(tilt)"
+    var rows = [(name: "on target", text: share)]
+    for (axis, name) in zip(axes, ["pan", "tilt"]) {
+      for row in axis.axisRows.dropFirst() {
+        let figure = row.name == "swing at rest" ? "at rest" : row.name
+        rows.append((name: "\(name) \(figure)", text: row.text))
+      }
+    }
+    return rows
+  }
+
+  /// For which share of the time the shaft was on target.
+  private var onTarget: String? {
+    thousandths(within: RigTally.target).map { "\($0 / 10).\($0 % 10) %" }
+  }
+
+  private var axisRows: [(name: String, text: String)] {
     var rows: [(name: String, text: String)] = []
     let degrees = { (value: Double) in "\(RigText.tenths(value))°" }
-    if let thousandths = thousandths(within: RigTally.target) {
-      rows.append(
-        ("on target", "within 3° for \(thousandths / 10).\(thousandths % 10) % of the time"))
-    }
+    if let onTarget { rows.append(("on target", "within 3° for \(onTarget) of the time")) }
     if let meanError, let error95, let worst {
       rows.append(
         (

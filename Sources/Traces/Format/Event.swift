@@ -35,12 +35,13 @@ package struct Event: Hashable, Sendable {
     /// A hole in a recording of a line: what passed there is not known. The time is the hole's
     /// beginning.
     case gap(lasting: Interval, on: Line)
-    /// The angle at which the virtual servo's shaft starts or stops turning, in degrees.
-    case shaft(Double)
-    /// Where the face is that a turret should follow, in degrees of the turret; nil while it cannot
+    /// The angle at which a virtual servo's shaft starts or stops turning, in degrees. The pin is
+    /// nil for the session's own servo.
+    case shaft(Double, on: BoardPin? = nil)
+    /// Where the face is that a turret should follow, in degrees of the servo; nil while it cannot
     /// be seen. Between two of these events its way is a straight line, unless they have the same
-    /// time.
-    case truth(Double?)
+    /// time. The pin is nil for the session's own servo; otherwise it is that of the one that tilts.
+    case truth(Double?, on: BoardPin? = nil)
     /// The voltage of the rail that feeds the servos, and the current drawn from it.
     case supply(volts: Double, amperes: Double)
     /// A pulse that has just ended was not as the sketch had stored.

@@ -169,11 +169,18 @@ extension LineScanner {
       let length = try takeLength("seconds")
       return extra == .gap
         ? .gap(lasting: length, on: line) : .lineBreak(lasting: length, on: line)
-    case .shaft: return .shaft(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
+    case .shaft:
+      let degrees = try takeDecimal("degrees", limit: .greatestFiniteMagnitude)
+      return .shaft(degrees, on: takeIf(",") ? try takePin() : nil)
     case .truth:
       skipSpace()
-      if peek() == UInt8(ascii: "n"), case .null = try takeValue() { return .truth(nil) }
-      return .truth(try takeDecimal("degrees", limit: .greatestFiniteMagnitude))
+      var degrees: Double?
+      if peek() == UInt8(ascii: "n") {
+        guard case .null = try takeValue() else { throw expected("degrees or null") }
+      } else {
+        degrees = try takeDecimal("degrees", limit: .greatestFiniteMagnitude)
+      }
+      return .truth(degrees, on: takeIf(",") ? try takePin() : nil)
     case .supply:
       let volts = try takeDecimal("volts", limit: .greatestFiniteMagnitude)
       try take(",", "','")

@@ -176,18 +176,22 @@ package struct Header: Hashable, Sendable {
     set("pins", .array(pins.sorted().map { .string($0.name) }))
   }
 
-  /// What a camera on the turret sees, in degrees from where the shaft points; nil if the header
-  /// does not state it.
-  package var view: ClosedRange<Double>? {
-    guard case .array(let items)? = value("view"), items.count == 2,
-      case .number(let first) = items[0], case .number(let last) = items[1],
-      let low = Double(first), let high = Double(last), low < high
-    else { return nil }
-    return low...high
+  /// What a camera on the turret sees; nil if the header does not state it.
+  package var view: CameraView? {
+    guard case .array(let items)? = value("view") else { return nil }
+    var ends: [Double] = []
+    for item in items {
+      guard case .number(let text) = item, let number = Double(text) else { return nil }
+      ends.append(number)
+    }
+    guard ends.count == 2 || ends.count == 4, ends[0] < ends[1] else { return nil }
+    guard ends.count == 4 else { return CameraView(ends[0]...ends[1]) }
+    return ends[2] < ends[3] ? CameraView(ends[0]...ends[1], tilt: ends[2]...ends[3]) : nil
   }
 
-  package mutating func set(view: ClosedRange<Double>) {
-    let ends = [view.lowerBound, view.upperBound]
+  package mutating func set(view: CameraView) {
+    let ranges = [view.pan] + (view.tilt.map { [$0] } ?? [])
+    let ends = ranges.flatMap { [$0.lowerBound, $0.upperBound] }
     set("view", .array(ends.map { .number(String(shortest: $0)) }))
   }
 
@@ -400,5 +404,17 @@ extension Header {
       else { return nil }
       return Profile.NamedPin(servo.key, pin)
     }
+  }
+}
+
+/// What a camera on a turret sees, in degrees from where the shafts point.
+package struct CameraView: Hashable, Sendable {
+  package var pan: ClosedRange<Double>
+  /// Nil on a turret that does not tilt.
+  package var tilt: ClosedRange<Double>?
+
+  package init(_ pan: ClosedRange<Double>, tilt: ClosedRange<Double>? = nil) {
+    self.pan = pan
+    self.tilt = tilt
   }
 }

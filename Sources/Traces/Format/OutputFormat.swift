@@ -116,7 +116,7 @@ extension [UInt8] {
   }
 
   /// Appends the pin of another servo with a comma before it.
-  private mutating func appendOther(_ pin: BoardPin?) {
+  mutating func appendOther(_ pin: BoardPin?) {
     guard let pin else { return }
     append(", ")
     appendQuoted(pin.name)

@@ -70,9 +70,12 @@ extension [UInt8] {
     case .lineBreak(let length, let line), .gap(let length, let line):
       append(line)
       appendShortest(length)
-    case .shaft(let degrees): appendShortest(degrees)
-    case .truth(let degrees?): appendShortest(degrees)
-    case .truth(nil): append("null")
+    case .shaft(let degrees, let pin):
+      appendShortest(degrees)
+      appendOther(pin)
+    case .truth(let degrees, let pin):
+      if let degrees { appendShortest(degrees) } else { append("null") }
+      appendOther(pin)
     case .supply(let volts, let amperes):
       appendShortest(volts)
       append(", ")

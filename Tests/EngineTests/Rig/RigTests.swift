@@ -64,7 +64,7 @@ struct RigTests {
        "servo": "\(servo)"}
       """
     let most = try events(file(text)).events.compactMap { event -> Double? in
-      guard case .shaft(let degrees) = event.kind else { return nil }
+      guard case .shaft(let degrees, _) = event.kind else { return nil }
       return degrees
     }.max()
     return try #require(most) - Double(goal)

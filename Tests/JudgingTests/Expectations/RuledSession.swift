@@ -19,7 +19,7 @@ struct RuledSession {
   var hasOtherServos = false
   /// What else is known of the session.
   var servoRange: ServoRange?
-  var view: ClosedRange<Double>?
+  var view: CameraView?
   /// Further events, as lines of a trace.
   var events: [Event] = []
 

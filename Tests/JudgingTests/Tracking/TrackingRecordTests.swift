@@ -12,7 +12,7 @@ struct TrackingRecordTests {
     truth: [(Int64, Double?)], shaft: [(Int64, Double)], until end: Int64 = 10_000,
     view: ClosedRange<Double>? = nil
   ) throws -> TrackingFigures {
-    var record = TrackingRecord(view: view)
+    var record = TrackingRecord(view: view.map { CameraView($0) })
     for (time, degrees) in truth { record.take(Event(at(time), .truth(degrees))) }
     for (time, degrees) in shaft { record.take(Event(at(time), .shaft(degrees))) }
     return try #require(record.figures(at: at(end), commands: 20))
@@ -108,7 +108,7 @@ struct TrackingRecordTests {
     // From then on the swing is small, too.
     let rule = #"{"oscillates": "below 60°"}"#
     #expect(try session.failures(rule) == [])
-    session.view = -30...30
+    session.view = CameraView(-30...30)
     #expect(
       try session.failures(rule).first?.contains(
         "the face stood at 90 degrees, and from 5.0") == true)
@@ -210,6 +210,95 @@ struct TrackingRecordTests {
     } catch {
       let message = error.message
       #expect(expected.map { message.contains($0) } == true, "\(message)")
+    }
+  }
+
+  // MARK: A turret that pans and tilts
+
+  private static let tiltPin = BoardPin(arduino: 10)!
+
+  /// The figures of a face that stands at 90 and 80 degrees, while the shafts are these.
+  private static func both(
+    truth: [(Int64, Double?)] = [(0, 80)], pan: [(Int64, Double)], tilt: [(Int64, Double)],
+    until end: Int64 = 10_000, view: CameraView? = nil
+  ) throws -> TrackingFigures {
+    var record = TrackingRecord(view: view)
+    var events = truth.flatMap { time, degrees in
+      [
+        Event(at(time), .truth(degrees == nil ? nil : 90)),
+        Event(at(time), .truth(degrees, on: tiltPin)),
+      ]
+    }
+    events += pan.map { Event(at($0.0), .shaft($0.1)) }
+    events += tilt.map { Event(at($0.0), .shaft($0.1, on: tiltPin)) }
+    // A stable order of time.
+    let order = events.indices.sorted { (events[$0].time, $0) < (events[$1].time, $1) }
+    for index in order { record.take(events[index]) }
+    return try #require(record.figures(at: at(end), commands: 20))
+  }
+
+  @Test func `A turret that tilts is on target when both of its shafts are`() throws {
+    // One is beside the face from 4 to 6 s, the other from 5 to 7 s, by more.
+    let figures = try Self.both(
+      pan: [(0, 90), (4_000, 90), (4_000, 94), (6_000, 94), (6_000, 90), (9_999, 90)],
+      tilt: [(0, 80), (5_000, 80), (5_000, 72), (7_000, 72), (7_000, 80), (9_999, 80)])
+    try #require(figures.axes.count == 2)
+    #expect(figures.axes.map { $0.thousandths(within: 3) } == [750, 750])
+    #expect(figures.thousandths(within: 3) == 625)
+    #expect(figures.worst == .init(time: Self.at(5_000), degrees: 8))
+    #expect(figures.axes.map { $0.worst?.degrees } == [4, 8])
+    #expect(abs(figures.meanError! - (4 + 16) / 8) < 0.01)
+    #expect(figures.travelPerMinute == 96 && figures.axes[0].travelPerMinute == 48)
+  }
+
+  @Test func `In a long session a shaft that stands does not hold back the figures`() throws {
+    let pan = (0..<100_000).map { (Int64($0) * 10, $0.isMultiple(of: 2) ? 90.0 : 95.0) }
+    let figures = try Self.both(
+      truth: (0...1_000).map { (Int64($0) * 1_000, 80) }, pan: pan, tilt: [(0, 79)],
+      until: 1_000_000)
+    #expect(figures.errors.count == (1_000_000 - 2_000) / 5 + 1)
+    #expect(figures.axes.map { $0.errors.count } == [figures.errors.count, figures.errors.count])
+    // At 10 ms the pan shaft is at the face or 5 degrees beside it; halfway, 2.5.
+    #expect(abs(figures.meanError! - (1 + 5 + 2 * 2.5) / 4) < 0.01)
+  }
+
+  @Test func `A second shaft without a face is no axis`() throws {
+    var record = TrackingRecord()
+    record.take(Event(.zero, .truth(90)))
+    record.take(Event(.zero, .shaft(90)))
+    record.take(Event(.zero, .shaft(40, on: Self.tiltPin)))
+    let figures = try #require(record.figures(at: Self.at(10_000), commands: 0))
+    #expect(figures.axes.isEmpty && figures.share(within: 0.1) == 1)
+  }
+
+  @Test(arguments: [
+    (#"{"track": "3°", "for": "90%"}"#, "both shafts were within 3 degrees of the face for "),
+    (
+      #"{"overshoot": "below 5°"}"#, "from tilt 90 to 80 at 4.000000, the tilt shaft went 6 degrees"
+    ),
+    (#"{"settles": 1, "within": "200ms"}"#, "the tilt shaft came to rest near it after"),
+    (#"{"oscillates": "below 1°"}"#, "the face stood at tilt 80 degrees, and from "),
+    (#"{"reversals": "below 5/min"}"#, "the tilt shaft turned back"),
+    (#"{"overshoot": "below 7°"}"#, nil), (#"{"track": "8°", "for": "90%"}"#, nil),
+  ])
+  func `A rule about a turret that tilts is about both shafts, and names the one that breaks it`(
+    _ rule: String, _ expected: String?
+  ) throws {
+    var session = RuledSession(script: "1500 X90.")
+    session.view = CameraView(-30...30, tilt: -5...5)
+    session.events = [Event(.zero, .truth(90)), Event(.zero, .shaft(90))]
+    let truth: [(Int64, Double)] = [(0, 90), (4_000, 90), (4_000, 80)]
+    let shaft: [(Int64, Double)] = [
+      (0, 90), (4_100, 90), (4_200, 74), (6_000, 74), (6_100, 79), (7_000, 79), (7_100, 81),
+    ]
+    session.events += truth.map { Event(Self.at($0.0), .truth($0.1, on: Self.tiltPin)) }
+    session.events += shaft.map { Event(Self.at($0.0), .shaft($0.1, on: Self.tiltPin)) }
+    session.end = 12_000
+    let failures = try session.failures(rule)
+    if let expected {
+      #expect(failures.count == 1 && failures.first?.contains(expected) == true, "\(failures)")
+    } else {
+      #expect(failures.isEmpty, "\(failures)")
     }
   }
 }

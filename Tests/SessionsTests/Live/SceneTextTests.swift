@@ -26,6 +26,10 @@ struct SceneTextTests {
     #expect(
       Self.text(frame.line)
         == "{\"frame\": 4294967295, \"time\": 1.501, \"pan\": 90, \"faces\": []}\n")
+    frame.tilt = 80.25
+    #expect(
+      Self.text(frame.line).hasSuffix("\"pan\": 90, \"tilt\": 80.25, \"faces\": []}\n"))
+    frame.tilt = 90
     frame.pan = -12.3456789
     frame.faces = [
       .init(x: 1.0 / 3, y: -0.5, width: 1e-9, height: 2), .init(x: 0, y: 0, width: 1, height: 1),

@@ -149,6 +149,36 @@ struct RigRunTests {
       failure?.message.contains("scene.yaml:2:3: error: the model of a sketch drives") == true)
   }
 
+  @Test func `A servo that tilts is refused on the model, where it is stated`() throws {
+    let failure = #expect(throws: Failure.self) { try Self.result("tilt: D10\n" + Self.scene) }
+    #expect(
+      failure?.message.contains("scene.yaml:1:7: error: the model of a sketch drives") == true)
+  }
+
+  @Test func `The figures of a turret that tilts are those of both axes and of each`() throws {
+    var record = TrackingRecord()
+    let tilt = try #require(BoardPin(arduino: 10))
+    for pin in [nil, tilt] {
+      record.take(Event(.zero, .truth(90, on: pin)))
+      record.take(Event(.zero, .shaft(pin == nil ? 90 : 95, on: pin)))
+    }
+    var result = RigResult()
+    result.figures = record.figures(at: .zero + .seconds(10), commands: 1)
+    let rows = try #require(result.figures).rows
+    #expect(
+      rows.map { $0.name } == [
+        "on target", "pan error", "pan at rest", "pan wear", "tilt error", "tilt at rest",
+        "tilt wear",
+      ])
+    #expect(rows[0].text == "within 3° for 0.0 % of the time; pan 100.0 %, tilt 0.0 %")
+    // The names fit into their column.
+    #expect(rows.allSatisfy { $0.name.count < 18 })
+    let values = Dictionary(uniqueKeysWithValues: result.values)
+    #expect(values["mean_error"] == 5 && values["pan_mean_error"] == 0)
+    #expect(values["tilt_mean_error"] == 5 && values["tilt_on_target"] == 0)
+    #expect(values["commands_per_second"] == 0.1 && values["pan_commands_per_second"] == nil)
+  }
+
   @Test func `The lines of a broken rule are those of the trace`() throws {
     let result = try Self.result().result
     let lines = String(decoding: result.text, as: UTF8.self).split(separator: "\n")

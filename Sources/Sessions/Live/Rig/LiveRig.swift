@@ -112,22 +112,24 @@ final class LiveRig {
 
   /// Continues the scene. Returns the events that say where the face is.
   ///
-  /// - Parameter shaft: where the servo's shaft is now, in degrees.
-  func proceed(at now: Instant, shaft: Double) -> [Event] {
+  /// - Parameters:
+  ///   - shaft: where the servo's shaft is now, in degrees.
+  ///   - tilt: where that of the servo is that tilts; 90 if none does.
+  func proceed(at now: Instant, shaft: Double, tilt: Double = 90) -> [Event] {
     let isWatched = pictures.readersEver > 0 || hasDevice
     if begin == nil, isWatched, painter.drawnCount > 0 { begin = now }
     var events: [Event] = []
     if let begin {
       while let corner = truth.first, begin + (corner.time - .zero) <= now {
         truth.removeFirst()
-        events.append(Event(now, .truth(corner.degrees)))
+        events += corner.events(tilt: plan.servos.tilt, at: now)
       }
     }
-    if now >= nextPicture, !isOver { take(at: now, shaft) }
+    if now >= nextPicture, !isOver { take(at: now, shaft, tilt) }
     return events
   }
 
-  private func take(at now: Instant, _ shaft: Double) {
+  private func take(at now: Instant, _ shaft: Double, _ tilt: Double) {
     let scene = plan.scene
     let period = scene.camera.period
     // A bench that was held up takes no picture twice.
@@ -139,14 +141,14 @@ final class LiveRig {
     number &+= 1
     if begin != nil { counts.take(missed: Int(missed)) }
     let time = begin.map { .zero + (now - $0) } ?? Instant.zero
-    let faces = scene.boxes(at: time, shaft: shaft).map { box in
+    let faces = scene.boxes(at: time, shaft: shaft, tilt: tilt).map { box in
       SceneFrame.Face(
         x: box.x, y: 1 - box.maxY, width: box.width, height: box.height)
     }
     painter.draw(
       SceneFrame(
         number: number, time: now, taken: system.now, pan: scene.camera.axis(shaft: shaft),
-        faces: faces))
+        tilt: scene.camera.tiltAxis(tilt: tilt), faces: faces))
   }
 
   /// Why a verdict would say nothing about the program that tracks; nil if the computer was fast

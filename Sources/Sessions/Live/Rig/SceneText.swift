@@ -45,23 +45,23 @@ struct SceneFrame: Hashable {
   var time: Instant
   /// The computer's clock.
   var taken: HostTime
-  /// Where the camera looks, in degrees.
+  /// Where the camera looks, in degrees: 90 is straight ahead and level.
   var pan: Double
+  var tilt = 90.0
   var faces: [Face]
 
   var line: [UInt8] {
     func share(_ value: Double) -> JSONValue {
       .number(String(shortest: (value * 1e6).rounded() / 1e6))
     }
-    return Self.line([
+    var members: [JSONValue.Member] = [
       .init("frame", .whole(number)), .init("time", .seconds(time)), .init("pan", share(pan)),
-      .init(
-        "faces",
-        .array(
-          faces.map { face in
-            .array([share(face.x), share(face.y), share(face.width), share(face.height)])
-          })),
-    ])
+    ]
+    if tilt != 90 { members.append(.init("tilt", share(tilt))) }
+    let boxes = faces.map { face in
+      JSONValue.array([share(face.x), share(face.y), share(face.width), share(face.height)])
+    }
+    return Self.line(members + [.init("faces", .array(boxes))])
   }
 
   static func line(_ members: [JSONValue.Member]) -> [UInt8] {
