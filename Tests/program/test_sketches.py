@@ -318,6 +318,58 @@ def test_the_scenarios_of_a_sketch_pass(bench, workshop, name):
     run(bench, "test", workshop.folder / f"{name}.yaml")
 
 
+# A rig whose turret has two servos.
+
+RIG = "examples/rig/pan-tilt.yaml"
+
+
+def test_a_turret_with_two_servos_follows_a_face_up_and_down(bench, workshop, tmp_path):
+    program = f"avr:{workshop.other('pan-tilt')}.elf"
+    trace, picture = tmp_path / "rig.jsonl", tmp_path / "rig.svg"
+    done = run(bench, "rig", RIG, "--device", program, "--json", "-o", trace, "--picture", picture)
+    figures = json.loads(done.stdout)
+    # Within 3 degrees both ways; and the JSON has each axis, too.
+    assert figures["on_target"] > 0.8 and figures["rules_failed"] == 0, figures
+    for axis in ("pan", "tilt"):
+        assert figures[f"{axis}_on_target"] >= figures["on_target"], figures
+        assert figures[f"{axis}_error_95"] < 5, figures
+    assert "tilt, degrees" in picture.read_text()
+    ways = {tuple(event[1:2] + event[3:]) for event in map(json.loads, trace.open().readlines()[1:])
+            if event[1] in ("x-shaft", "x-truth")}
+    expect("ways", sorted(ways), [
+        ("x-shaft",), ("x-shaft", "D10"), ("x-truth",), ("x-truth", "D10")])
+    # The trace shows the same to plot, and its bytes lead to the same pulses.
+    assert "tilt, degrees" in run(bench, "plot", trace, "--device", program, "-o", "-").stdout
+    run(bench, "verify", trace, "--device", program)
+
+
+def test_the_profile_of_a_sketch_names_the_servo_that_tilts(bench, workshop, tmp_path):
+    scene, profile = tmp_path / "scene.yaml", tmp_path / "profile.yaml"
+    profile.write_text(
+        "name: pan-tilt\nbaud: 115200\nservos: {pan: D9, tilt: D10}\n"
+        'commands: ["P{pan:0..180},{tilt:20..160}\\n", "F\\n"]\n')
+    scene.write_text("faces: [{start: 96, tilt: 80, path: [{stand: 4s}]}]\n"
+                     "camera: {mount: turret}\nprofile: profile.yaml\n")
+    program = f"avr:{workshop.other('pan-tilt')}.elf"
+    lines = run(bench, "rig", scene, "--device", program).stdout
+    assert "sg90, tilted by sg90 at D10; camera on the turret" in lines, lines
+    assert re.search(r"on target +within 3° for (?:100|9\d)\.\d % of the time; pan ", lines), lines
+
+
+@pytest.mark.parametrize("text, options, message", [
+    ("tilt: D10\n", [], "scene.yaml:1:7: error: the model of a sketch drives its own servo only"),
+    ("tilt: D9\n", ["ELF"], "D9 is the pin of the servo that pans"),
+    ("tilt: up\n", [], "scene.yaml:1:7: error: expected the pin of the servo that tilts"),
+    ("servos: {pan: D9, tilt: D10}\n", [], '1:19: error: expected no "tilt" under servos'),
+    ("camera: {tilt: D10}\n", [], '1:10: error: expected no "tilt" under camera')])
+def test_a_servo_that_cannot_tilt_is_named(bench, workshop, tmp_path, text, options, message):
+    scene = tmp_path / "scene.yaml"
+    scene.write_text(f"{text}faces: [{{start: 96, path: [{{stand: 4s}}]}}]\n")
+    device = ["--device", f"avr:{workshop.other('pan-tilt')}.elf"] if options else []
+    done = run(bench, "rig", scene, *device, statuses=(65,))
+    assert message in done.stderr, done.stderr
+
+
 # A profile that is learned is compared with the one that a person wrote. Two profiles are the same
 # if they accept and refuse the same commands of samples.json, have the same speed, and name the
 # same pins of servos and outputs. The person's profile is examined in the same way, so a mistake in
