@@ -23,7 +23,8 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"), completion: .list(["avr:"]))
+      "An emulated board in place of the real one: avr:FILE.", valueName: "avr:FILE"),
+    completion: .list(["avr:"]))
   var device: String?
 
   @Option(
