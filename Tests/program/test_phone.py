@@ -284,12 +284,18 @@ def test_the_page_recovers_with_the_gateway_asks_for_a_token_and_names_what_is_m
         require(page.evaluate("location.hash") == "", "the token stays in the address")
         start(page)
         connected(page)
+        page.evaluate("scene.square = [0.5, 0.5, 0.1]")
+        wait_for_text(page, "title", "^Target found$")
+        record = tmp_path / "again.jsonl"
         with chromium.expecting(AWAY):
             server.end()
             wait_for_text(page, "connection", "^The gateway does not answer$")
             with Server(tmp_path, "again", bench, "gateway", "--listen",
-                        f"127.0.0.1:{server.port}", "--token-file", str(tokens)):
+                        f"127.0.0.1:{server.port}", "--token-file", str(tokens),
+                        "--record", str(record)):
                 connected(page)
+                # The new gateway is told where the face is, which has not moved.
+                wait_until_sent(record, "X90.")
                 page.close()
                 page = chromium.open(address + "wrong", before=DRAWN)
                 start(page)
