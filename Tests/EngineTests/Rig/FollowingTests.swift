@@ -92,7 +92,7 @@ struct FollowingTests {
     }
   }
 
-  /// The second figures are those of a filter that believes each speed at once: it went up to 23
+  /// The second figures are those of a filter that believes each speed at once: it went up to 39
   /// degrees beyond a turn of the head.
   @Test(
     arguments: [
