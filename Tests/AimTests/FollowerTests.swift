@@ -80,6 +80,14 @@ struct FollowerTests {
     #expect(Double(most) - 90 - way <= 3.5)
   }
 
+  @Test func `The first picture that contradicts a turn of the head takes its lead away`() {
+    // A face that stops with the sixth picture after the first second.
+    let commands = Self.commands { min(90 + 10, 90 + 60 * $0) }
+    let most = commands.max() ?? 0
+    #expect(most > 100 && commands.firstIndex(of: most)! < 36)
+    #expect(commands.suffix(40).allSatisfy { (99...101).contains($0) })
+  }
+
   @Test func `A speed that lasts is believed`() throws {
     for speed in [5.0, 10, 20, 30, 40] {
       let commands = Self.commands { 60 + speed * $0 }
@@ -87,6 +95,24 @@ struct FollowerTests {
       let face = 60 + speed * (59.0 / 30 + 0.13)
       #expect(abs(Double(try #require(commands.last)) - face) <= 1.5, "\(speed) degrees a second")
     }
+  }
+
+  @Test(arguments: [(3.0, 0.15), (20, 0.25), (90, 0.5)])
+  func `A turret is taken to speed up and to slow down, and not to go beyond`(
+    _ way: Double, _ seconds: Double
+  ) {
+    var pose = Pose()
+    pose.command(90 + way, at: 1)
+    let places = (0...2_000).map { pose.degrees(at: 1 + Double($0) / 1_000) }
+    let steps = zip(places, places.dropFirst()).map { $1 - $0 }
+    // At most 500 degrees a second.
+    #expect(places[0] == 90 && steps[0] < 0.02 && steps.allSatisfy { (0...0.5).contains($0) })
+    #expect(pose.degrees(at: 1 + seconds) > 89 + 0.98 * way)
+    #expect(abs(places[2_000] - 90 - way) < 0.1)
+    // A command on the way stops nothing at once.
+    pose.command(90, at: 1.05)
+    #expect(abs(pose.degrees(at: 1.05) - places[50]) < 1e-9)
+    #expect(pose.degrees(at: 1.0501) > places[50] && pose.degrees(at: 1e9) == 90)
   }
 
   @Test func `A dead zone holds, and is left for the target itself`() {

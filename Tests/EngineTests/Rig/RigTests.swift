@@ -50,55 +50,6 @@ struct RigTests {
     #expect(figures.commands > 10)
   }
 
-  /// How far the shaft goes beyond a face that stands at 90 degrees and then moves to more.
-  static func beyond(
-    _ goal: Int, _ motion: String, mount: String, servo: String, delay: Int
-  ) throws -> Double {
-    let speed = servo == "sg90" ? 500 : 300
-    let text = """
-      {"length": "6s", "faces": [{"start": 90, "distance": "2m",
-         "path": [{"stand": "3s"}, {\(motion)}, {"stand": "3s"}]}],
-       "camera": {"mount": "\(mount)", "fov": "60°", "rate": 30, "delay": "\(delay)ms"},
-       "aim": {"follow": "yes", "mount": "\(mount)", "age": "\(delay)ms",
-         "servo-speed": \(speed)},
-       "servo": "\(servo)"}
-      """
-    let most = try events(file(text)).events.compactMap { event -> Double? in
-      guard case .shaft(let degrees, _) = event.kind else { return nil }
-      return degrees
-    }.max()
-    return try #require(most) - Double(goal)
-  }
-
-  @Test(arguments: ["fixed", "turret"], ["sg90", "mg996r"])
-  func `The turret goes beyond a jump only by what the servo itself does`(
-    _ mount: String, _ servo: String
-  ) throws {
-    for delay in [30, 100, 200, 300] {
-      for jump in [3, 4, 5, 6, 7, 8, 12, 20, 30] {
-        let beyond = try Self.beyond(
-          90 + jump, #""step": \#(90 + jump), "for": "1s""#, mount: mount, servo: servo,
-          delay: delay)
-        #expect(beyond < (servo == "sg90" ? 3.3 : 1.2), "\(jump) degrees, \(delay) ms")
-      }
-    }
-  }
-
-  @Test(arguments: ["fixed", "turret"], ["sg90", "mg996r"])
-  func `The turret goes beyond a turn of the head by half of its speed times the delay`(
-    _ mount: String, _ servo: String
-  ) throws {
-    for way in [7, 10, 12, 15] {
-      for speed in [40, 55, 70] {
-        let beyond = try Self.beyond(
-          90 + way, #""ramp": \#(90 + way), "speed": "\#(speed)°/s""#, mount: mount, servo: servo,
-          delay: 100)
-        // And by the 2 degrees that an SG90 goes beyond any command.
-        #expect(beyond < Double(speed) * 0.05 + 2, "\(way) degrees, \(speed) degrees a second")
-      }
-    }
-  }
-
   @Test func `The turret is at a face that has jumped by 7 degrees as soon as at any other`() throws
   {
     let text = Self.scene.replacing("\"step\": 108", with: "\"step\": 97")
