@@ -70,8 +70,8 @@ import Testing
         $0.lost = Array(lost.utf8)
       }.filter { $0.hasSuffix("F") }
     }
-    #expect(try shots("") == ["3 F", "7 F"])
-    #expect(try shots("L") == ["3 F", "10 F"])
+    #expect(try shots("") == ["5 F", "7 F"])
+    #expect(try shots("L") == ["5 F", "12 F"])
   }
 
   @Test func `The commands are a profile, unless they are those of the bench`() throws {

@@ -60,7 +60,7 @@ struct AimCommandsTests {
     let output = try Self.run(fire, Seen.file(frames)).output
     #expect(
       output.split(separator: "\n").dropFirst()
-        == [#"[0.000000, "rx", "X90."]"#, #"[0.600000, "rx", "F"]"#])
+        == [#"[0.000000, "rx", "X90."]"#, #"[0.800000, "rx", "F"]"#])
   }
 
   @Test func `A landmark is aimed at, and what lacks it is reported once`() throws {

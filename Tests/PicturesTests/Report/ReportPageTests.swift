@@ -186,7 +186,7 @@ struct ReportPageTests {
     (
       "[1.5, \"rx\", \"X45.\\r\\n\"]\n[2.5, \"rx\", \"L\\r\"]\n",
       "bad: went wrong: `\\r` is not a command, and stopped the sweep.",
-      "The device did what the trace expects. 3 outputs match, at most 0 us off. "
+      "The device did what the trace expects. 2 outputs match, at most 0 us off. "
         + "5 of 8 bytes were taken."
     ),
     (
