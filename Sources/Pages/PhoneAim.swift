@@ -64,50 +64,42 @@ package struct PhoneAim: Sendable {
     guard let time = Double(circumstances.word), time.isFinite else {
       throw PageFailure("expected camera, or a word and the time in seconds")
     }
-    let sighting = try sighting(after: request, at: time, hasRoom: circumstances.argument == "0")
-    var text = JSONText()
-    text.add("sighting", sighting?.pageValue ?? .null)
-    link.add(to: &text, at: time)
-    return Array(text.text.utf8)
-  }
-
-  private mutating func sighting(
-    after request: PageRequest, at time: Double, hasRoom: Bool
-  ) throws(PageFailure) -> Sighting? {
-    link.take(.room(hasRoom), at: time)
+    link.take(.room(circumstances.argument == "0"), at: time)
+    var sighting: Sighting?
     switch request.word {
-    case "see":
-      guard var now = running else { throw PageFailure("expected a camera first") }
-      let frame = try Self.parse(request.payload) { (line) throws(LineScanner.Failure) in
-        try now.lines.frame(line)
-      }
-      let sighting = now.aimer.see(frame)
-      running = now
-      send(sighting.command, at: time)
-      return sighting
+    case "see": sighting = try see(request.payload)
     case "lose":
       // The page may stop running soon, so this does not wait.
       link.take(.room(true), at: time)
-      guard var now = running else {
-        send(.lost, at: time)
-        return nil
-      }
-      let sighting = now.aimer.see(Frame(time: now.lines.time.seconds, found: []))
-      running = now
-      send(sighting.command, at: time)
-      return sighting
+      sighting = lose()
+      if sighting == nil { link.take(.send(.lost), at: time) }
     default:
       // The link has forgotten what was sent before.
       if request.word == "start" || request.word == "wake" { running?.aimer.reconnect() }
       guard link.take(request.word, request.payload, at: time) else {
         throw PageFailure("expected see, lose or an event of the connection")
       }
-      return nil
     }
+    if let command = sighting?.command { link.take(.send(LinkCommand(command)), at: time) }
+    var text = JSONText()
+    text.add("sighting", sighting?.pageValue ?? .null)
+    link.add(to: &text, at: time)
+    return Array(text.text.utf8)
   }
 
-  private mutating func send(_ command: TurretCommand?, at time: Double) {
-    if let command { link.take(.send(LinkCommand(command)), at: time) }
+  private mutating func see(_ frame: [UInt8]) throws(PageFailure) -> Sighting {
+    guard var now = running else { throw PageFailure("expected a camera first") }
+    let frame = try Self.parse(frame) { (line) throws(LineScanner.Failure) in
+      try now.lines.frame(line)
+    }
+    defer { running = now }
+    return now.aimer.see(frame)
+  }
+
+  private mutating func lose() -> Sighting? {
+    guard var now = running else { return nil }
+    defer { running = now }
+    return now.aimer.see(Frame(time: now.lines.time.seconds, found: []))
   }
 
   private static func begin(header: [UInt8], options: String) throws(PageFailure) -> Running {

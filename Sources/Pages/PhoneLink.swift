@@ -15,10 +15,6 @@ struct PhoneLink: Sendable {
     case noDetector = "no-detector"
   }
 
-  /// A WebSocket does not report when earlier data has been sent, so the page looks again after
-  /// this time. In seconds.
-  private static let look = 0.005
-
   private var link = TurretLink(seed: nil)
   private var standing = Standing.off
   /// Why it is refused, or what the gateway has said that keeps the turret from following.
@@ -62,7 +58,8 @@ struct PhoneLink: Sendable {
 
   /// Adds to an answer what the page has to do and to show.
   mutating func add(to text: inout JSONText, at time: Double) {
-    let wait = link.waitsForRoom ? Self.look : link.waitUntil.map { $0 - time }
+    // A WebSocket does not report when it has sent earlier data, so the page looks every 5 ms.
+    let wait = link.waitsForRoom ? 0.005 : link.waitUntil.map { $0 - time }
     text.add("actions", .array(actions))
     // No pause is longer than a minute.
     text.add("wait", .whole(wait.map { Int((min(max($0, 0), 60) * 1_000).rounded(.up)) }))
