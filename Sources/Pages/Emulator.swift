@@ -90,14 +90,14 @@ package struct Emulator {
       json.add("forms", found.forms)
       return Array(json.text.utf8)
     } catch {
-      throw PageFailure(error.text(in: request.argument))
+      throw PageFailure(error, in: request.argument)
     }
   }
 
   /// Wires parts to the board, whose names are separated by spaces. Returns what they can be told.
   private mutating func attach(_ request: PageRequest) throws(PageFailure) -> [UInt8] {
     var wiring = ChipWiring()
-    for name in request.argument.split(whereSeparator: { $0 == " " || $0 == "," }) {
+    for name in request.argument.split(separator: " ") {
       guard let part = BoardPart(String(name)), wiring.attach(part) else {
         let kinds = ChipWiring.kinds.map { $0.name }.joined(separator: ", ")
         throw PageFailure(

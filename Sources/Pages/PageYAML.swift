@@ -216,7 +216,7 @@ struct PageYAML {
 
   private mutating func flowItems() throws(NotationError) -> [Notation] {
     var items: [Notation] = []
-    try flow(until: "]") { (reader) throws(NotationError) in
+    try flow(until: "]") { (reader: inout PageYAML) throws(NotationError) in
       items.append(try reader.inline(inFlow: true))
     }
     return items
@@ -224,7 +224,7 @@ struct PageYAML {
 
   private mutating func flowMembers() throws(NotationError) -> [Notation.Member] {
     var members: [Notation.Member] = []
-    try flow(until: "}") { (reader) throws(NotationError) in
+    try flow(until: "}") { (reader: inout PageYAML) throws(NotationError) in
       let isQuoted = reader.next == "\"" || reader.next == "'"
       let key = try reader.inline(inFlow: true)
       try reader.skipToText()

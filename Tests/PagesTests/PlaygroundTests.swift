@@ -190,7 +190,7 @@ import Testing
     #expect((tone["pins"] as? [[Any]])?.isEmpty == false)
     let parts = try Self.own("parts hc-sr04@D7:D8\n")
     #expect(parts.hasPrefix(#"[{"kind": "part", "target": "hc-sr04@D7:D8", "name": "a distance"#))
-    let attach = "parts hc-sr04@D7:D8, pca9685@0x40\n"
+    let attach = "parts hc-sr04@D7:D8 pca9685@0x40\n"
     let set = try Self.object(
       try Self.own(
         attach, "drive own\n", "input\n[\"set\", \"D4\", 1]", "input\n[\"analog\", \"A0\", 2.5]",

@@ -51,6 +51,7 @@ export class Drive {
     this.faults = new Faults(this);
     this.sketch = part('sketch', HTMLSelectElement);
     this.baud = part('baud', HTMLSelectElement);
+    this.isSettingBaud = false;
     for (const speed of SPEEDS) this.baud.append(new Option(String(speed)));
     /** The last start of a sketch. @type {Promise<void>} */
     this.begun = this.offer();
@@ -87,7 +88,11 @@ export class Drive {
       this.timeline.draw();
     });
     this.sketch.addEventListener('change', () => this.begin());
-    this.baud.addEventListener('change', () => this.ask(`speed ${this.baud.value}`));
+    this.baud.addEventListener('change', async () => {
+      this.isSettingBaud = true;
+      await this.ask(`speed ${this.baud.value}`);
+      this.isSettingBaud = false;
+    });
     part('program', HTMLInputElement).addEventListener('change', async (event) => {
       const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
       if (file) await this.load(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -167,7 +172,7 @@ export class Drive {
     const isOwn = device === 'own';
     await this.start(device, {
       sketch: isOwn ? this.own.sketch : name.replace(/\.[^.]*$/, ''), device: 'chip',
-      program: name, parts: isOwn ? this.own.told.map(({ target }) => target) : [],
+      program: name, parts: isOwn ? this.own.parts : [],
       isOurs: !isOwn,
     });
   }
@@ -277,7 +282,7 @@ export class Drive {
 
   /** @param {string} speed */
   showBaud(speed) {
-    if (this.baud.value === speed || document.activeElement === this.baud) return;
+    if (this.baud.value === speed || this.isSettingBaud) return;
     this.baud.value = speed;
     if (this.baud.value !== speed) this.baud.append(new Option(speed, speed, false, true));
   }

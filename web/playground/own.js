@@ -22,11 +22,14 @@ export class Own {
     /** Whether it is what is driven. */
     this.isDriven = false;
     /** What the profile is made from. */
-    this.text = { name: 'profile.yaml', bytes: new Uint8Array() };
+    this.text = { name: '', bytes: new Uint8Array() };
     /** @type {Profile | null} */
     this.profile = null;
-    /** The names of the parts that are wired to the board. */
-    this.parts = '';
+    /**
+     * The names of the parts that are wired to the board.
+     * @type {string[]}
+     */
+    this.parts = [];
     /**
      * What the parts can be told.
      * @type {import('../common/board.js').BoardInput[]}
@@ -49,10 +52,11 @@ export class Own {
     });
     part('profile-use', HTMLElement).addEventListener('click', () => {
       const { value } = part('profile-text', HTMLTextAreaElement);
-      this.describe(this.text.name, new TextEncoder().encode(value.trim() && value));
+      this.describe(this.text.name || `${this.sketch}.yaml`, new TextEncoder().encode(value.trim() && value));
     });
     part('parts', HTMLInputElement).addEventListener('change', (event) => {
-      this.change(async () => this.attach(/** @type {HTMLInputElement} */ (event.target).value));
+      const names = /** @type {HTMLInputElement} */ (event.target).value.split(/[\s,]+/);
+      this.change(() => this.attach(names.filter((name) => name !== '')));
     });
   }
 
@@ -88,10 +92,10 @@ export class Own {
     });
   }
 
-  /** @param {string} parts */
+  /** @param {string[]} parts */
   async attach(parts) {
-    this.told = await this.drive.engine.json(`parts ${parts.trim()}`);
-    this.parts = parts.trim();
+    this.told = await this.drive.engine.json(`parts ${parts.join(' ')}`);
+    this.parts = parts;
   }
 
   /**
@@ -109,7 +113,7 @@ export class Own {
       trouble.textContent = error.message;
     }
     trouble.hidden = trouble.textContent === '';
-    if (trouble.hidden) await this.drive.begin();
+    if (trouble.hidden || !this.isDriven) await this.drive.begin();
   }
 
   /** Repeats what was chosen, for a worker that may have been replaced. */
