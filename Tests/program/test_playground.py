@@ -127,7 +127,7 @@ def workshop(tmp_path_factory):
 
 def load(page, program):
     """Loads a program of one's own."""
-    page.get_by_label("Your program").set_input_files(program)
+    page.get_by_label("Your program (.hex, .elf)").set_input_files(program)
     name = pathlib.Path(program).name
     wait(page, f"playground.drive.own.isDriven && playground.drive.own.program.name === '{name}'")
 
@@ -300,7 +300,7 @@ def test_pins_are_lamps_and_inputs_are_switches_and_sliders(visit, workshop):
     page = visit(viewport={"width": 1200, "height": 900})
     load(page, f"{workshop.other('relay-fire')}.elf")
     page.get_by_label("Line ending").select_option("No line ending")
-    page.locator("#inputs select").first.select_option("D4")
+    page.locator("#board-inputs select").first.select_option("D4")
     page.get_by_role("button", name="Add an input").click()
     page.get_by_role("button", name="D4", pressed=False).click()
     page.get_by_role("button", name="D4", pressed=True).wait_for()
@@ -310,11 +310,11 @@ def test_pins_are_lamps_and_inputs_are_switches_and_sliders(visit, workshop):
     page.get_by_role("button", name="D4", pressed=False).wait_for()
     type_line(page, "F")
     wait_for_lamp(page, "D7", LIT)
-    page.locator("#inputs select").first.select_option("A1")
+    page.locator("#board-inputs select").first.select_option("A1")
     page.get_by_label("Kind").select_option("voltage")
     page.get_by_role("button", name="Add an input").click()
     page.get_by_role("slider", name="A1").fill("2.5")
-    wait_for_text(page, "inputs", "2.5 V")
+    wait_for_text(page, "board-inputs", "2.5 V")
 
 
 @AVR
@@ -360,7 +360,7 @@ def test_the_page_of_a_sketch_of_ones_own_fits_and_is_accessible(visit, workshop
     page.locator("#own summary").press("Enter")
     page.get_by_label("The profile", exact=True).fill(FORMS)
     page.get_by_role("button", name="Use this profile").click()
-    page.locator("#inputs select").first.select_option("A1")
+    page.locator("#board-inputs select").first.select_option("A1")
     page.get_by_label("Kind").select_option("voltage")
     page.get_by_role("button", name="Add an input").click()
     page.get_by_role("button", name="Add an input").wait_for()

@@ -38,7 +38,7 @@ export class Own {
     /** The pins and inputs that are shown, as JSON. */
     this.shown = '';
     this.lamps = new Lamps(part('lamps', HTMLElement));
-    this.inputs = new Inputs(part('inputs', HTMLElement), (input) => {
+    this.inputs = new Inputs(part('board-inputs', HTMLElement), (input) => {
       drive.monitor.note(input);
       drive.ask('input', JSON.stringify(input));
     });

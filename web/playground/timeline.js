@@ -15,7 +15,7 @@ const RIGHT = 8;
 const TOP = 10;
 /** The height of a servo's lines, for up to one servo, up to four, and more. */
 const LANES = [146, 84, 44];
-const LANE_GAP = 14;
+const LANE_GAP = 18;
 /** Below the last servo's lines: the bytes, the wire, and the end of the picture. */
 const BYTES = 20;
 const WIRE = 58;
