@@ -168,7 +168,7 @@ let package = Package(
     tests("Aim"),
     tests("TurretLink", "Aim Sketches"),
     tests("TurretSocket", "Aim TurretLink"),
-    tests("Pages", "Aim Devices Engine Sketches Traces"),
+    tests("Pages", "Aim Devices Engine Judging Platform Sketches Traces"),
     tests(
       "Binary", of: "AVR",
       "ChipDevice Devices Guarded Judging Platform Sketches Traces",

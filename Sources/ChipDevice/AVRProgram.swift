@@ -1,5 +1,5 @@
 package import AVR
-import Devices
+package import Devices
 package import Sketches
 package import Traces
 
@@ -412,7 +412,8 @@ package struct ChipWiring: Hashable, Sendable {
   /// Returns why no part is wired that takes an input; nil if there is one, or if it is a pin's.
   package func refusal(of input: BoardInput) -> String? { input.refusal(by: partInputs) }
 
-  var partInputs: [BoardPart: PartInput] {
+  /// What each part can be told.
+  package var partInputs: [BoardPart: PartInput] {
     var inputs: [BoardPart: PartInput] = [:]
     for part in parts {
       let input = Self.kinds.first { $0.name == part.kind }?.input

@@ -1,6 +1,7 @@
 package import Devices
 package import Engine
 import Judging
+import Pictures
 package import Sketches
 import Traces
 
@@ -39,6 +40,10 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
   }
 
   private var moment: Moment
+  /// What passed on the line. It is not a part of a moment, of which 120 are kept.
+  private var serial = SerialLog()
+  /// The number of the next entry that the page does not have.
+  private var nextEntry = 0
   private var history = History<Snapshot>()
   private var trace = DriveTrace()
 
@@ -57,11 +62,20 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
     case .advance(let interval): advance(by: interval)
     case .step: step()
     case .send(let bytes): try send(bytes)
+    case .input(let input):
+      if let refusal = moment.board.device.capabilities.refusal(of: input) {
+        throw PageFailure(refusal)
+      }
+      add(moment.take(.input(input)))
+    case .speed(let baud): add(moment.take(.baud(baud)))
     case .reset: add(moment.take(.reset(.zero)))
     case .back: goBack()
     case .trace: return try text()
     }
-    return moment.view.state(of: DriveState(moment.board))
+    defer { nextEntry = serial.next }
+    return moment.view.state(
+      of: DriveState(moment.board), serial.unanswered(at: moment.board.settled),
+      serial.json(from: nextEntry))
   }
 
   /// Advances by an interval, at most `DriveLimits.advance`, to a whole microsecond. Does nothing
@@ -100,6 +114,7 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
   private func add(_ events: [Event]) {
     for event in events {
       moment.view.add(event)
+      serial.take(event)
       trace.write(event)
     }
     moment.length = trace.text.count
@@ -111,6 +126,8 @@ package final class DriveSession<D: RealTimeDevice, Line: SenderLine> {
     guard let (_, earlier) = history.goBack(to: target) else { return }
     moment = earlier.moment
     moment.view.rewind()
+    serial.goBack(to: moment.board.now)
+    nextEntry = serial.next
     trace.cut(to: moment.length)
   }
 
@@ -139,17 +156,19 @@ extension SessionSketch {
     self.init(firmware)
   }
 
-  /// Begins a session that the page drives, at the speed that the sketch sets or at the usual one.
+  /// Begins a session that the page drives, at the speed of the profile, that the sketch sets, or
+  /// the usual one. `showsLevels`: whether the levels of pins are shown.
   func drive<Source: DeviceSource>(
-    on source: Source, _ faults: PageFaults? = nil
+    on source: Source, _ faults: PageFaults? = nil, showsLevels: Bool = false
   ) throws(PageFailure) -> SessionStart<Source.Made> {
     var stated = StatedSession()
     stated.title = "Driven in the playground"
     stated.showsPulses = true
     stated.faults = faults?.specs ?? []
     stated.seed = faults?.seed
+    stated.profile = profile.map { .own($0) }
     var plan = SessionPlan(stated, of: self, on: source)
-    plan.showsLevels = false
+    plan.showsLevels = showsLevels
     do throws(DeviceError) {
       return try plan.begin(on: source, by: "sentrybench playground")
     } catch {
@@ -161,12 +180,16 @@ extension SessionSketch {
 /// What the page asks of the session that it drives.
 package enum DriveRequest: Hashable, Sendable {
   /// The words of the page's requests that concern the session.
-  enum Word: String { case advance, step, send, reset, back, driven }
+  enum Word: String { case advance, step, send, input, speed, reset, back, driven }
 
   case advance(Interval)
   /// Advance to what happens next.
   case step
   case send([UInt8])
+  /// Apply something to a pin, or tell a part.
+  case input(BoardInput)
+  /// Send at another speed from now on, in bits a second.
+  case speed(Int)
   /// Restart the board.
   case reset
   /// Rewind the session.
@@ -185,6 +208,17 @@ package enum DriveRequest: Hashable, Sendable {
       self = .advance(.microseconds(microseconds))
     case .step: self = .step
     case .send: self = .send(request.payload)
+    case .input:
+      let event = try PageFailure.of { () throws(TraceError) in
+        try Event(untimed: request.payload, path: "input")
+      }
+      guard case .input(let input) = event.kind else { throw PageFailure("expected an input") }
+      self = .input(input)
+    case .speed:
+      guard let baud = Int(request.argument), SerialLine.bauds.contains(baud) else {
+        throw PageFailure("expected a speed from 1 to \(SerialLine.bauds.upperBound) baud")
+      }
+      self = .speed(baud)
     case .reset: self = .reset
     case .back: self = .back
     case .driven: self = .trace

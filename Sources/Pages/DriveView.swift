@@ -9,15 +9,28 @@ struct DriveView: Sendable {
   /// What reaches the board's pin.
   var wire: WireFrames
   private var counts = LiveCounts()
-  private var motion = ShaftMotion(.sg90)
+  private var servos = [DrivenServo(pin: nil)]
   private var fates = ByteFates()
-  /// The width of the last pulse, in microseconds.
-  private var pulse: Double?
+  /// The sender's speed, in bits a second.
+  private var senderBaud: Int
   /// The events since the page last took them.
   private var news: [JSONValue] = []
   private var isRewound = false
 
-  init(baud: Int) { wire = WireFrames(baud: baud) }
+  init(baud: Int) {
+    wire = WireFrames(baud: baud)
+    senderBaud = baud
+  }
+
+  /// Returns the place of the servo on a pin, which is found with its first event; nil is the
+  /// session's own.
+  private mutating func index(ofServoOn pin: BoardPin?) -> Int {
+    if let index = servos.firstIndex(where: { $0.pin == pin }) { return index }
+    // The session's own is the first, and the others follow in the order of their pins.
+    let index = servos.firstIndex { other in other.pin.map { $0 > pin ?? $0 } ?? false }
+    servos.insert(DrivenServo(pin: pin), at: index ?? servos.count)
+    return index ?? servos.count - 1
+  }
 
   /// Continues from an earlier moment, whose complete state the page then gets.
   mutating func rewind() {
@@ -36,43 +49,60 @@ struct DriveView: Sendable {
       ]
       if let pin { row.append(.string(pin.name)) }
       news.append(.array(row))
-    case .output(.pulse(let width, nil)):
-      let corners = motion.follow(pulse: width, from: event.time)
-      pulse = width
-      news.append(.array([time, .string("pulse"), .rounded(Shaft.degrees(of: width))]))
-      for corner in corners { note(corner) }
-    case .output(.tone(let hertz)): news.append(.array([time, .string("tone"), .rounded(hertz)]))
-    case .output(.transmit(let byte)):
-      news.append(.array([time, .string("sent"), .string(ByteText.name(byte))]))
-    case .output(.lost(let byte, let why)):
+      let index = index(ofServoOn: pin)
+      servos[index].commanded = (degrees, microseconds)
+      // The pulses of a driver's channels are no events.
+      if pin?.driver != nil { follow(Double(microseconds), by: index, from: event.time) }
+    case .output(.pulse(let width, let pin)):
+      let index = index(ofServoOn: pin)
+      servos[index].pulse = width
       news.append(
-        .array([time, .string("lost"), .string(ByteText.name(byte)), .string(Fate(why).meaning)]))
-    case .reset: news.append(.array([time, .string("reset")]))
+        .array([time, .string("pulse"), .rounded(Shaft.degrees(of: width)), .text(pin?.name)]))
+      follow(width, by: index, from: event.time)
+    case .output(.tone(let hertz)): news.append(.array([time, .string("tone"), .rounded(hertz)]))
     case .fault(let strike):
       news.append(
         .array([time, .string("fault"), .string(strike.kind.rawValue), .string(strike.sentence)]))
     case .receive(let bytes): wire.send(bytes, at: event.time)
-    case .baud(let baud): wire.setSpeed(to: baud)
+    case .baud(let baud):
+      wire.setSpeed(to: baud)
+      senderBaud = baud
     default: break
     }
   }
 
-  private mutating func note(_ corner: ShaftMotion.Corner) {
-    news.append(.array([.microseconds(corner.time), .string("shaft"), .rounded(corner.degrees)]))
+  private mutating func follow(_ width: Double, by index: Int, from time: Instant) {
+    for corner in servos[index].motion.follow(pulse: width, from: time) { note(corner, of: index) }
   }
 
-  /// Returns what the page shows now, and what has happened since the last call, as JSON.
-  mutating func state(of device: DriveState) -> [UInt8] {
-    for corner in motion.arrive(before: device.now) { note(corner) }
+  private mutating func note(_ corner: ShaftMotion.Corner, of index: Int) {
+    news.append(
+      .array([
+        .microseconds(corner.time), .string("shaft"), .rounded(corner.degrees),
+        .text(servos[index].pin?.name),
+      ]))
+  }
+
+  /// Returns what the page shows now, and what has happened since the last call, as JSON. `serial`
+  /// is what passed on the line since, and `unanswered` what was not answered for 5 s.
+  mutating func state(
+    of device: DriveState, _ unanswered: [UInt8]?, _ serial: JSONValue
+  ) -> [UInt8] {
+    for index in servos.indices {
+      for corner in servos[index].motion.arrive(before: device.now) { note(corner, of: index) }
+    }
     var json = JSONText()
     json.add("now", .microseconds(device.now))
     json.add("rewound", .bool(isRewound))
     json.add("activity", .text(device.activity?.description))
     json.add("scanning", .bool(device.activity?.isScanning ?? false))
-    json.add("commanded", .whole(counts.degrees))
-    json.add("width", .whole(counts.microseconds))
-    json.add("pulse", pulse.map { .rounded(Shaft.degrees(of: $0)) } ?? .null)
-    json.add("shaft", .rounded(motion.degrees(at: device.now)))
+    json.add("servos", .array(servos.map { $0.json(at: device.now, own: device.ownServo) }))
+    json.add("pins", .array(counts.pins.map { $0.json }))
+    json.add("inputs", .array(counts.inputs.map { $0.json }))
+    json.add("serial", serial)
+    json.add("unanswered", .text(unanswered.map { SerialLog.text($0) }))
+    json.add("baud", device.baud)
+    json.add("senderBaud", senderBaud)
     json.add("tone", counts.tone.map { .rounded($0) } ?? .null)
     json.add("waiting", .whole(device.waitingCount))
     json.add("onTheWay", .whole(device.onTheWayCount))
@@ -88,6 +118,42 @@ struct DriveView: Sendable {
   }
 }
 
+/// What the page shows of a servo. Its shaft rests until the first pulse.
+private struct DrivenServo: Sendable {
+  /// Nil for the session's own.
+  let pin: BoardPin?
+  var commanded: (degrees: UInt8, microseconds: UInt16)?
+  /// The width of the last pulse, in microseconds.
+  var pulse: Double?
+  var motion = ShaftMotion(.sg90)
+
+  /// Its pin, the commanded angle and its pulse, the angle of the last pulse, and the shaft's.
+  func json(at now: Instant, own: BoardPin) -> JSONValue {
+    .array([
+      .string((pin ?? own).name), .whole(commanded?.degrees), .whole(commanded?.microseconds),
+      pulse.map { .rounded(Shaft.degrees(of: $0)) } ?? .null, .rounded(motion.degrees(at: now)),
+    ])
+  }
+}
+
+extension LivePin {
+  /// Its name, its level, and how often that was reported.
+  fileprivate var json: JSONValue { .array([.string(pin.name), .bool(isHigh), .whole(changes)]) }
+}
+
+extension BoardInput {
+  /// As an event of a trace has it: its kind, its target and its value.
+  fileprivate var json: JSONValue {
+    let (kind, value): (String, Double) =
+      switch self {
+      case .level(_, let isHigh): ("set", isHigh ? 1 : 0)
+      case .voltage(_, let microvolts): ("analog", Double(microvolts) / 1e6)
+      case .part(_, let millionths): ("part", Double(millionths) / 1e6)
+      }
+    return .array([.string(kind), .string(target), .shortest(value)])
+  }
+}
+
 /// What the page shows of any device.
 struct DriveState {
   /// The time up to which everything is known.
@@ -97,6 +163,10 @@ struct DriveState {
   let onTheWayCount: Int
   let fault: String?
   let remarks: [String]
+  /// The pin of the servo whose events name none.
+  let ownServo: BoardPin
+  /// The board's speed in bits a second.
+  let baud: Int
   /// The fates of the last bytes; nil if the device does not report them.
   let ledger: Ledger?
 
@@ -107,7 +177,10 @@ struct DriveState {
     onTheWayCount = board.onTheWayCount
     fault = board.device.fault?.description
     remarks = board.device.remarks
-    ledger = board.device.capabilities.reportsFates ? board.ledger : nil
+    let capabilities = board.device.capabilities
+    ownServo = capabilities.ownServo
+    baud = SerialLine.usualSpeed(near: board.boardBaud)
+    ledger = capabilities.reportsFates ? board.ledger : nil
   }
 }
 

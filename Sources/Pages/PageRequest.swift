@@ -1,3 +1,4 @@
+import Judging
 package import Traces
 
 /// A request of the page: a word, its argument, and bytes after the first line.
@@ -60,6 +61,9 @@ package struct PageFailure: Error, Hashable, Sendable {
   package init(_ message: String) { self.message = PlainText.of(message, upTo: 1_000) }
 
   package init(_ error: TraceError) { self.init(error.description) }
+
+  /// All mistakes in a file of the user's, one in a line.
+  init(_ error: NotationError, in path: String) { message = PlainText.lines(error.text(in: path)) }
 
   /// Does something with a trace, whose error becomes a failure.
   static func of<Result>(_ work: () throws(TraceError) -> Result) throws(PageFailure) -> Result {

@@ -40,8 +40,10 @@ package struct Playground {
   /// here, and the session's requests after it are for `Emulator`.
   private mutating func isForEmulator(_ request: PageRequest) -> Bool {
     switch (request.word, request.argument) {
-    case ("program", _), ("faults", _), ("replay", "chip"): return true
-    case ("drive", let sketch) where sketch == "chip" || !request.payload.isEmpty:
+    case ("program", _), ("profile", _), ("parts", _), ("faults", _), ("replay", "chip"):
+      return true
+    case ("drive", let sketch)
+    where sketch == "chip" || sketch == "own" || !request.payload.isEmpty:
       drive = nil
       camera = PageCamera()
       return true

@@ -33,14 +33,20 @@ import Testing
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
   }
 
+  /// The servos of a state, each value as a text.
+  private static func servos(_ state: [String: Any]) throws -> [[String]] {
+    try #require(state["servos"] as? [[Any]]).map { row in
+      row.map { ($0 as? String) ?? ($0 as? NSNumber)?.description ?? "nil" }
+    }
+  }
+
   @Test func `a driven turret follows an aim and its bytes have fates`() throws {
     var playground = Playground()
     _ = Self.ask(&playground, "drive classic")
     _ = Self.ask(&playground, "advance 1500000")
     _ = Self.ask(&playground, "send", "X45.")
     let state = try Self.object(Self.ask(&playground, "advance 500000"))
-    #expect(state["commanded"] as? Int == 45)
-    #expect(state["shaft"] as? Double == 45)
+    #expect(try Self.servos(state) == [["D9", "45", "1008", "45", "45"]])
     let fates = (state["bytes"] as? [[Any]])?.compactMap { $0[2] as? String }
     #expect(fates == ["letter", "digit", "digit", "terminator"])
     #expect((state["frames"] as? [[Any]])?.count == 4)
@@ -66,7 +72,7 @@ import Testing
     _ = Self.ask(&playground, "advance 1000000")
     let state = try Self.object(Self.ask(&playground, "back"))
     #expect(state["rewound"] as? Bool == true)
-    #expect(state["commanded"] as? Int == 45)
+    #expect(try Self.servos(state)[0][1] == "45")
     // The first aim took a microsecond.
     #expect(state["now"] as? Int == 2_000_001)
     #expect(!Self.ask(&playground, "driven").contains("X135."))
@@ -90,11 +96,13 @@ import Testing
       try Data(contentsOf: root.appendingPathComponent("firmware/\(sketch)/\(sketch).hex")))
   }
 
-  @Test(arguments: ["program a.hex", "drive chip", "replay chip"])
+  @Test(arguments: [
+    "program a.hex", "profile a.yaml", "parts", "drive chip", "drive own", "replay chip",
+  ])
   func `requests for the chip are left to it, until a model is driven again`(_ head: String) {
     var playground = Playground()
     #expect(playground.answer(Array("\(head)\n".utf8)).kind == .chip)
-    let isDriven = head == "drive chip"
+    let isDriven = head.hasPrefix("drive")
     #expect((playground.answer(Array("advance 1\n".utf8)).kind == .chip) == isDriven)
     _ = Self.ask(&playground, "drive classic")
     #expect(playground.answer(Array("advance 1\n".utf8)).kind == .result)
@@ -118,6 +126,85 @@ import Testing
     let replayed = emulator.answer(Array("replay chip\n\(trace)".utf8))
     let lines = { (text: String) in text.split(separator: "\n").dropFirst() }
     #expect(lines(trace) == lines(String(decoding: replayed.bytes, as: UTF8.self)))
+  }
+
+  /// Sends requests to an emulator that runs a program as the user's own, and returns the last
+  /// answer's text.
+  private static func own(_ requests: String...) throws -> String {
+    var emulator = Emulator()
+    #expect(emulator.answer(Array("program a.hex\n".utf8) + (try hex("guarded"))).kind == .result)
+    return requests.reduce("") { _, request in
+      String(decoding: emulator.answer(Array(request.utf8)).bytes, as: UTF8.self)
+    }
+  }
+
+  @Test func `what is sent and answered is the monitor's log, once, and is rewound`() throws {
+    var playground = Playground()
+    _ = Self.ask(&playground, "drive guarded")
+    _ = Self.ask(&playground, "advance 1500000")
+    func log(_ answer: String) throws -> [String] {
+      let serial = try #require(try Self.object(answer)["serial"] as? [String: Any])
+      let entries = try #require(serial["entries"] as? [[Any]])
+      return entries.map { "\($0[1]) \($0[2])" }
+    }
+    #expect(try log(Self.ask(&playground, "send", "?\u{e9}")) == ["sent ?\u{c3}\u{a9}"])
+    let answers = try log(Self.ask(&playground, "advance 500000"))
+    #expect(answers.count == 1 && answers[0].hasPrefix("answered 090 hold"), "\(answers)")
+    #expect(try log(Self.ask(&playground, "advance 500000")) == [])
+    for _ in 0..<6 { _ = Self.ask(&playground, "advance 1000000") }
+    let state = try Self.object(Self.ask(&playground, "back"))
+    let serial = try #require(state["serial"] as? [String: Any])
+    #expect(serial["from"] as? Int == 2)
+    #expect(try log(Self.ask(&playground, "reset")) == ["reset "])
+  }
+
+  @Test func `a sender can write at another speed`() throws {
+    var playground = Playground()
+    _ = Self.ask(&playground, "drive classic")
+    let state = try Self.object(Self.ask(&playground, "speed 4800"))
+    #expect(state["baud"] as? Int == 9_600 && state["senderBaud"] as? Int == 4_800)
+    #expect(Self.failure(&playground, "speed 0\n")?.hasPrefix("expected a speed") == true)
+  }
+
+  @Test func `the profile of a program gives its commands, names and speed`() throws {
+    let profile =
+      "profile turret.yaml\n" + #"commands: ["P{pan:0..180}\n"]"#
+      + "\nbaud: 4800\nservos: {pan: D9}\npins: {fire: D7}\n"
+    let found = try Self.object(try Self.own(profile))
+    #expect(found["name"] as? String == "turret")
+    #expect(found["servos"] as? [String: String] == ["D9": "pan"])
+    #expect(found["pins"] as? [String: String] == ["D7": "fire"])
+    #expect((found["forms"] as? [Any])?.count == 1)
+    let state = try Self.object(try Self.own(profile, "drive own\n"))
+    #expect(state["senderBaud"] as? Int == 4_800)
+    let trace = try Self.own(profile, "drive own\n", "driven\n")
+    #expect(trace.contains(#""firmware": "turret""#) && trace.contains("P{pan:0..180}"))
+    // Without one, nothing is known but the program's name.
+    let bare = try Self.own(profile, "profile turret.yaml\n", "drive own\n", "driven\n")
+    #expect(bare.contains(#""firmware": "a""#) && !bare.contains("P{pan"))
+    #expect(try Self.own("profile b.yaml\ncommands: [P\n").hasPrefix("b.yaml:2:1: error: expected"))
+    #expect(try Self.own("profile b.yaml\nbaud: 1\n").contains("expected \"commands\""))
+  }
+
+  @Test func `inputs are applied, and parts are told`() throws {
+    let parts = try Self.own("parts hc-sr04@D7:D8\n")
+    #expect(parts.hasPrefix(#"[{"kind": "part", "target": "hc-sr04@D7:D8", "name": "a distance"#))
+    let attach = "parts hc-sr04@D7:D8 pca9685@0x40\n"
+    let set = try Self.object(
+      try Self.own(
+        attach, "drive own\n", "input\n[\"set\", \"D4\", 1]", "input\n[\"analog\", \"A0\", 2.5]",
+        "input\n[\"part\", \"hc-sr04@D7:D8\", 0.5]", "advance 100000\n"))
+    let inputs = try #require(set["inputs"] as? [[Any]])
+    let shown = inputs.map { "\($0[0]) \($0[1]) \($0[2])" }
+    #expect(shown == ["set D4 1", "analog A0 2.5", "part hc-sr04@D7:D8 0.5"])
+    #expect(try Self.own("parts radio\n").contains("expected a part at a place of its own"))
+    let alone = try Self.own("drive own\n", "input\n[\"part\", \"hc-sr04@D7:D8\", 0.5]")
+    #expect(alone.contains("no hc-sr04@D7:D8 is attached"))
+    var playground = Playground()
+    #expect(
+      Self.failure(&playground, "input\n[\"set\", \"D4\", 1]")?
+        .contains("only on the emulated chip") == true)
+    #expect(Self.failure(&playground, "input\n[\"rx\", \"X\"]") == "expected an input")
   }
 
   @Test func `a full line refuses more bytes`() {
@@ -239,13 +326,15 @@ import Testing
   @Test func `no request traps, whatever its bytes`() throws {
     var random = SeededGenerator(seed: Seeds.start)
     let words = [
-      "advance", "send", "step", "reset", "back", "driven", "drive", "look", "program", "open",
+      "advance", "send", "input", "speed", "step", "reset", "back", "driven", "drive", "look",
+      "program", "profile", "parts", "open",
       "converted", "done", "lesson", "section", "report", "trace", "svg", "vcd", "replay",
       "explain",
       "explain-json", "plot", "faults", "lessons", "sketches", "style", "rig", "", "nothing",
     ]
     let arguments = [
-      "", "model", "chip", "guarded", "-1", "99999999999999999999", "0.5 nan", "7",
+      "", "model", "chip", "own", "guarded", "hc-sr04@D7:D8", "9600", "-1", "99999999999999999999",
+      "0.5 nan", "7",
       "9000 90 1 100 2.5 follow sg90",
     ]
     var playground = Playground()

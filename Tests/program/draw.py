@@ -46,19 +46,18 @@ def phone(bench, folder, picture):
 
 def playground(_, __, picture):
     with served(test_playground.PAGE) as address, browser() as chromium:
-        page = chromium.open(address, viewport={"width": 1120, "height": 1160},
+        page = chromium.open(address, viewport={"width": 1120, "height": 1250},
                              color_scheme="light")
         wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.6")
         page.get_by_label("Degrees").fill("45")
         page.get_by_role("button", name="Aim", exact=False).click()
         for text, at in (("X100X20.", 2.6), ("L", 3.7)):
             wait(page, f"parseFloat(document.getElementById('clock').textContent) >= {at}")
-            page.get_by_label("Bytes to send").fill(text)
-            page.get_by_role("button", name="Send").click()
+            test_dashboard.type_line(page, text)
         wait(page, "parseFloat(document.getElementById('clock').textContent) >= 4.8")
         page.get_by_role("button", name="Pause").click()
         wait(page, "!playground.drive.isBusy")
-        page.get_by_label("Bytes to send").fill("X100X20.")
+        page.get_by_label("Line to send").fill("X100X20.")
         page.locator("h1").click()
         page.screenshot(path=picture)
 

@@ -248,7 +248,7 @@ def check_layout(page):
     the session again with its next message.
     """
     trouble = page.evaluate("""async () => {
-      const { showDials } = await import("/dashboard/dials.js");
+      const { showDials } = await import("/common/dials.js");
       const found = [];
       const boxes = (selector) => [...document.querySelectorAll(selector)]
         .filter((part) => part.checkVisibility())

@@ -11,11 +11,13 @@ import pathlib
 import random
 
 import pytest
-from browser import check_looks, served, wait
-from running import ROOT, require, run
+from browser import check_looks, served, wait, wait_for_text
+from running import ROOT, events, expect, received, require, run
+from test_dashboard import FORMS, LIT, type_line, wait_for_lamp, wait_for_lines
+from test_sketches import Workshop
 
 pytestmark = pytest.mark.needs("chromium")
-MINUTES = 1
+MINUTES = 2
 PAGE = ROOT / ".build/playground"
 SIZE_MAX = 640 * 1024
 COMMANDS = [(["replay"], "replay model"), (["explain"], "explain model"),
@@ -93,8 +95,8 @@ def test_bytes_move_the_turret_and_get_their_fates_and_time_goes_back(visit):
     page.get_by_label("Degrees").fill("45")
     page.get_by_role("button", name="Aim", exact=False).click()
     wait(page, "document.getElementById('shaft').textContent === '45°'")
-    page.get_by_label("Bytes to send").fill("X10X20.")
-    page.get_by_role("button", name="Send").click()
+    type_line(page, "X10X20.")
+    wait_for_lines(page, "→sent: X10X20.")
     wait(page, "document.getElementById('bytes').textContent.includes('swallowed')")
     page.get_by_role("button", name="Pause").click()
     # The clock stops once the last answer has arrived.
@@ -109,8 +111,268 @@ def test_bytes_move_the_turret_and_get_their_fates_and_time_goes_back(visit):
     wait(page, "document.getElementById('commanded').textContent === '180°'")
     page.get_by_label("Sketch").select_option("chip:guarded.hex")
     page.get_by_role("button", name="Sweep").click()
-    wait(page, "playground.drive.timeline.aims.length > 20")
+    wait(page, "playground.drive.timeline.own.aims.length > 20")
     page.get_by_label("Sketch").select_option("classic")
+
+
+# A sketch of one's own, driven by hand.
+
+AVR = pytest.mark.needs("avr-gcc", "avr-g++")
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    return Workshop(tmp_path_factory.mktemp("sketches"))
+
+
+def load(page, program):
+    """Loads a program of one's own."""
+    page.get_by_label("Your program (.hex, .elf)").set_input_files(program)
+    name = pathlib.Path(program).name
+    wait(page, f"playground.drive.own.isDriven && playground.drive.own.program.name === '{name}'")
+
+
+def wait_for_dials(page, *wanted):
+    """Waits until there are these dials, by patterns of their texts for screen readers."""
+    wait(page, f"""((wanted) => {{
+      const dials = [...document.querySelectorAll('.dial svg')];
+      return dials.length === wanted.length
+        && dials.every((dial, i) => RegExp(wanted[i]).test(dial.getAttribute('aria-label')));
+    }})({json.dumps(wanted)})""")
+
+
+def saved_trace(page, path):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a trace").click()
+    download.value.save_as(path)
+    return events(path)
+
+
+@AVR
+@pytest.mark.parametrize("ending", ["elf", "hex"])
+def test_a_sketch_of_ones_own_is_driven_by_hand(bench, visit, workshop, ending):
+    program = workshop.other("by-hand").with_suffix(f".{ending}")
+    page = visit(viewport={"width": 1200, "height": 900})
+    require(page.get_by_label("Profile (.yaml)").is_hidden(), "a model has a profile's controls")
+    load(page, program)
+    wait_for_lines(page, "←answered: ready\\r\\n")
+    # What the models understand is not offered.
+    for control in (page.get_by_role("button", name="Aim"), page.get_by_role("slider"),
+                    page.get_by_role("button", name="Sweep"), page.locator("#face"),
+                    page.get_by_label("Degrees")):
+        require(not control.is_visible(), f"a sketch of one's own has {control}")
+    page.locator("h1").click()
+    page.keyboard.press("l")
+    type_line(page, "P120")
+    type_line(page, "T45")
+    wait_for_dials(page, "Servo D9: commanded 120°", "Servo D10: commanded 45°")
+    wait_for_dials(page, "Servo D9: commanded 120°, pulse 178. µs, shaft 120°",
+                   "Servo D10: commanded 45°, pulse 100. µs, shaft 45°")
+    wait_for_lines(page, "→sent: P120\\n", "→sent: T45\\n", "←answered: ok\\r\\n")
+    expect("the lines of both servos", page.evaluate(
+        "playground.drive.timeline.shown.map((track) => "
+        "[track.name.textContent, track.aims.at(-1).v, Math.round(track.turns.at(-1).v)])"),
+        [["D9", 120, 120], ["D10", 45, 45]])
+    type_line(page, "F")
+    wait_for_lamp(page, "D7", LIT)
+    wait_for_lamp(page, "D7", f"!{LIT}")
+    page.get_by_label("Hexadecimal").check()
+    wait_for_lines(page, "→sent: 50 31 32 30 0A", "←answered: 6F 6B 0D 0A")
+    page.get_by_label("Hexadecimal").uncheck()
+    page.get_by_label("Line ending").select_option("No line ending")
+    type_line(page, "P1\\q")
+    wait_for_text(page, "monitor", "Not sent: expected ")
+    type_line(page, "P30\\x0a")
+    wait_for_dials(page, "Servo D9: commanded 30°", "Servo D10: commanded 45°")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    require(page.get_by_label("Line to send").input_value() == "F", "no history")
+    wait(page, "playground.drive.now / 1e6 > 1")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a scenario").click()
+    scenario = program.with_name("typed.yaml")
+    download.value.save_as(scenario)
+    text = scenario.read_text()
+    require(text.count('- tx: "ok"') == 4 and '"P30\\n"' in text and "L" not in text, text)
+    run(bench, "test", scenario)
+    # It is remembered for this sketch, and no other.
+    page.get_by_label("Sketch").select_option("guarded")
+    wait(page, "!playground.drive.own.isDriven")
+    require(page.get_by_role("button", name="Sweep").is_visible(), "a model has no Sweep")
+    page.get_by_label("Line ending").select_option("New line")
+    page.reload()
+    wait(page, "window.playground !== undefined")
+    load(page, program)
+    chosen = page.get_by_label("Line ending").input_value()
+    require(chosen == "No line ending", f"the line ending is {chosen}")
+
+
+@AVR
+def test_time_goes_back_in_the_monitor_and_on_the_dials_too(visit, workshop):
+    page = visit(viewport={"width": 1200, "height": 900})
+    load(page, f"{workshop.other('by-hand')}.elf")
+    wait(page, "playground.drive.now > 1.5e6")
+    type_line(page, "P120")
+    wait_for_dials(page, "Servo D9: commanded 120°", "Servo D10: commanded 90°")
+    page.get_by_role("button", name="Back 5 s").click()
+    wait_for_dials(page, "Servo D9: commanded 90°", "Servo D10: commanded 90°")
+    wait(page, "![...document.querySelectorAll('.log li')].some((line) => "
+         "line.textContent.includes('P120'))")
+    wait_for_lines(page, "←answered: ready\\r\\n")
+    require(page.get_by_role("button", name="Save as a scenario").is_disabled(),
+            "what was undone can be saved")
+    type_line(page, "P60")
+    wait_for_lines(page, "→sent: P60\\n", "←answered: ok\\r\\n")
+    wait_for_dials(page, "Servo D9: commanded 60°", "Servo D10: commanded 90°")
+
+
+@AVR
+def test_the_monitor_says_what_is_wrong_with_the_line(visit, workshop):
+    page = visit()
+    load(page, f"{workshop.other('by-hand')}.elf")
+    wait_for_lines(page, "←answered: ready\\r\\n")
+    expect("the speed", page.get_by_label("Baud").input_value(), "115200")
+    page.get_by_label("Baud").select_option("9600")
+    wait_for_text(page, "monitor", "The speeds differ: the sender writes at 9600 baud, the "
+                  "board listens at 115200")
+    page.get_by_label("Baud").select_option("115200")
+    wait(page, "!document.getElementById('monitor').textContent.includes('speeds differ')")
+    type_line(page, "P10")
+    wait_for_lines(page, "←answered: ok\\r\\n")
+    type_line(page, "H")
+    wait_for_lines(page, "→sent: H\\n")
+    type_line(page, "P20")
+    type_line(page, "P30")
+    wait_for_text(page, "monitor", r"No answer for 5 s to P\d0\\n")
+
+
+@AVR
+def test_commands_of_a_profile_are_forms(visit, workshop, tmp_path):
+    profile = tmp_path / "turret.yaml"
+    profile.write_text(FORMS)
+    page = visit(viewport={"width": 1200, "height": 900})
+    drop = """([name, text]) => {
+      const files = new DataTransfer();
+      files.items.add(new File([text], name));
+      document.dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true }));
+    }"""
+    page.evaluate(drop, ["turret.yaml", FORMS])
+    wait_for_text(page, "message", "of your program: load that first")
+    load(page, f"{workshop.other('by-hand')}.elf")
+    page.evaluate(drop, ["turret.yaml", FORMS])
+    wait_for_lamp(page, "fire D7", "true")
+    forms = page.locator("#forms form")
+    expect("the number of forms", forms.count(), 5)
+    wait_for_lines(page, "←answered: ready\\r\\n")
+    values = [["120"], ["-0.5"], ["3", "1500"], ["-45"], ["7", "-9"]]
+    for index, row in enumerate(values):
+        form = forms.nth(index)
+        for place, value in enumerate(row):
+            form.locator("input").nth(place).fill(value)
+        form.get_by_role("button").click()
+    # The sketch reads -0.50 as 0, and its least angle is 20.
+    wait_for_dials(page, "Servo pan D9: commanded 120°", "Servo tilt D10: commanded 20°")
+    expect("what was sent", received(saved_trace(page, tmp_path / "saved.jsonl")),
+           "P120\nT-0.50\n\xaa\x03\xdc\x05\xe4$T-45*78\na007-09")
+    check_looks(page, 1200)
+    # A mistake has its place, and the session continues.
+    clock = page.evaluate("playground.drive.now")
+    text = page.get_by_label("The profile", exact=True)
+    text.fill("commands: [F]\nservos: {pan: X9}\n")
+    page.get_by_role("button", name="Use this profile").click()
+    wait_for_text(page, "own-trouble", "turret.yaml:2:15: error: expected \"D0\"")
+    require(page.evaluate("playground.drive.now") > clock, "the session was started again")
+    # Pasted, and then removed.
+    text.fill("commands: ['F']\nline end: '\\n'\nservos: {turn: D9}\n")
+    page.get_by_role("button", name="Use this profile").click()
+    page.get_by_role("button", name="Send F").click()
+    wait_for_lamp(page, "D7", LIT)
+    wait_for_dials(page, "Servo turn D9: commanded 90°", "Servo D10: commanded 90°")
+    text.fill("")
+    page.get_by_role("button", name="Use this profile").click()
+    wait_for_dials(page, "Servo D9: commanded 90°", "Servo D10: commanded 90°")
+    expect("the forms without a profile", forms.count(), 0)
+    page.get_by_label("Profile (.yaml)").set_input_files(profile)
+    wait_for_dials(page, "Servo pan D9: commanded 90°", "Servo tilt D10: commanded 90°")
+
+
+@AVR
+def test_pins_are_lamps_and_inputs_are_switches_and_sliders(visit, workshop):
+    page = visit(viewport={"width": 1200, "height": 900})
+    load(page, f"{workshop.other('relay-fire')}.elf")
+    page.get_by_label("Line ending").select_option("No line ending")
+    page.locator("#board-inputs select").first.select_option("D4")
+    page.get_by_role("button", name="Add an input").click()
+    page.get_by_role("button", name="D4", pressed=False).click()
+    page.get_by_role("button", name="D4", pressed=True).wait_for()
+    type_line(page, "F")
+    wait_for_lines(page, "←answered: !")
+    page.get_by_role("button", name="D4", pressed=True).click()
+    page.get_by_role("button", name="D4", pressed=False).wait_for()
+    type_line(page, "F")
+    wait_for_lamp(page, "D7", LIT)
+    page.locator("#board-inputs select").first.select_option("A1")
+    page.get_by_label("Kind").select_option("voltage")
+    page.get_by_role("button", name="Add an input").click()
+    page.get_by_role("slider", name="A1").fill("2.5")
+    wait_for_text(page, "board-inputs", "2.5 V")
+
+
+@AVR
+def test_parts_are_told_things_and_their_outputs_are_shown(bench, visit, workshop):
+    page = visit(viewport={"width": 1200, "height": 900})
+    program = workshop.other("ultrasonic").with_suffix(".elf")
+    load(page, program)
+    page.locator("#own summary").press("Enter")
+    parts = page.get_by_label("Parts, for example")
+    parts.fill("radio@D2")
+    parts.press("Enter")
+    wait_for_text(page, "own-trouble", "expected a part at a place of its own, for example")
+    parts.fill("hc-sr04@D2:D3")
+    parts.press("Enter")
+    distance = page.get_by_role("slider", name="hc-sr04@D2:D3")
+    distance.press("ArrowRight")
+    distance.press("ArrowRight")
+    wait_for_text(page, "board-inputs", "0.1198")
+    page.get_by_label("Line ending").select_option("No line ending")
+    type_line(page, "M")
+    wait(page, "/answered: 1[12]\\\\n/.test(document.querySelector('.log').textContent)")
+    wait_for_dials(page, "Servo D9: commanded 45°")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a scenario").click()
+    scenario = program.with_name("ultrasonic.yaml")
+    download.value.save_as(scenario)
+    run(bench, "test", scenario)
+    # The channels of a driver are servos.
+    load(page, f"{workshop.other('servo-driver')}.elf")
+    parts.fill("pca9685@0x40")
+    parts.press("Enter")
+    wait_for_lines(page, "←answered: ready\\n")
+    type_line(page, "0:60")
+    type_line(page, "1:120")
+    wait(page, "[...document.querySelectorAll('.dial .name')].map((name) => name.textContent)"
+         ".join() === 'pca9685@0x40:0,pca9685@0x40:1'")
+
+
+@AVR
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_the_page_of_a_sketch_of_ones_own_fits_and_is_accessible(visit, workshop, width, scheme):
+    page = visit(viewport={"width": width, "height": 900}, color_scheme=scheme,
+                 reduced_motion="reduce")
+    load(page, f"{workshop.other('by-hand')}.elf")
+    page.locator("#own summary").press("Enter")
+    page.get_by_label("The profile", exact=True).fill(FORMS)
+    page.get_by_role("button", name="Use this profile").click()
+    page.locator("#board-inputs select").first.select_option("A1")
+    page.get_by_label("Kind").select_option("voltage")
+    page.get_by_role("button", name="Add an input").click()
+    page.get_by_role("button", name="Add an input").wait_for()
+    type_line(page, "P120")
+    type_line(page, "F")
+    wait_for_dials(page, "Servo pan D9: commanded 120°", "Servo tilt D10: commanded 90°")
+    wait_for_lamp(page, "fire D7", LIT)
+    check_looks(page, width)
 
 
 def show_faults(page):
@@ -134,8 +396,7 @@ def test_faults_strike_and_the_saved_trace_replays_without_them(bench, visit, tm
     page.get_by_label("Seed").press("Enter")
     wait(page, "document.getElementById('fault-options').textContent.endsWith('--seed 3')")
     for _ in range(3):
-        page.get_by_label("Bytes to send").fill("X45.X120.X90.")
-        page.get_by_role("button", name="Send").click()
+        type_line(page, "X45.X120.X90.")
     wait(page, "document.getElementById('strikes').textContent.includes('was lost on the wire')")
     page.get_by_role("button", name="Pause").click()
     wait(page, "!playground.drive.isBusy")
@@ -324,7 +585,7 @@ def test_each_part_of_the_page_fits_and_is_accessible(visit, width, scheme):
             wait(page, "parseFloat(document.getElementById('clock').textContent) >= 1.2")
             page.locator("#aim").click()
             page.locator("#sweep").click()
-            wait(page, "playground.drive.timeline.aims.length > 30")
+            wait(page, "playground.drive.timeline.own.aims.length > 30")
         elif name == "rig":
             page.locator("#rig-pause").click()
             wait(page, "playground.rig.history.states.at(-1)?.now > 1e6")

@@ -25,6 +25,8 @@ const PINS = [...Array.from({ length: 12 }, (_, i) => `D${i + 2}`),
 export class Lamps {
   /** @type {Map<string, { item: HTMLElement, high: boolean, changes: number, until: number }>} */
   #lamps = new Map();
+  /** Whether pins were shown before: a pin that joins them has made all its changes since. */
+  #isBegun = false;
 
   /** @param {HTMLElement} list */
   constructor(list) {
@@ -45,7 +47,7 @@ export class Lamps {
         const light = html("span", [], "lamp");
         const label = name === null ? pin : `${name} ${pin}`;
         const item = html("li", [light, html("span", [label]), html("span", [], "level muted")]);
-        lamp = { item, high: false, changes, until: 0 };
+        lamp = { item, high: false, changes: this.#isBegun ? 0 : changes, until: 0 };
         this.#lamps.set(pin, lamp);
         this.list.append(item);
       }
@@ -63,6 +65,7 @@ export class Lamps {
       if (level && level.textContent !== words) level.textContent = words;
       if (!high) setTimeout(() => this.#darken(pin), lamp.until - performance.now());
     }
+    this.#isBegun = true;
   }
 
   /** @param {string} pin */

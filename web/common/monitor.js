@@ -26,8 +26,10 @@ export const LINE_ENDS = new Map([
 /** An entry of the log: seconds, its kind, and a text whose characters are the bytes.
  * @typedef {[number, Kind, string]} Entry */
 /** @typedef {{ time: number, end: number, kind: Kind, text: string }} Line */
-/** What a scenario must say of the session: `program` is the file of the chip's program.
- * @typedef {{ sketch: string, device: string, program: string | null, baud: number }} Subject */
+/** What a scenario must say of the session: `program` is the file of the chip's program,
+ * `parts` is what is wired to the board. `isOurs`: whether its commands need no line end.
+ * @typedef {{ sketch: string, device: string, program: string | null, baud: number,
+ *   parts?: string[], isOurs?: boolean }} Subject */
 
 /** The escapes of the command line, and the mistakes in them. */
 export class Mistake extends Error {}
@@ -100,6 +102,19 @@ export function hexadecimal(text) {
     .join(" ");
 }
 
+/** What is wrong with the line, as a sentence; empty if nothing is.
+ * @param {number} baud the board's speed
+ * @param {number} sender the sender's
+ * @param {string | null} unanswered whose characters are the bytes */
+export function trouble(baud, sender, unanswered) {
+  // A small difference garbles nothing.
+  if (Math.abs(baud - sender) > 0.03 * baud) {
+    return `The speeds differ: the sender writes at ${sender} baud, the board listens at ${baud}.`;
+  }
+  return unanswered === null ? ""
+    : `No answer for 5 s to ${shown(unanswered)} – commands like it were answered before.`;
+}
+
 /** A text in YAML's double quotes.
  * @param {string} text whose characters are bytes */
 function quoted(text) {
@@ -123,8 +138,8 @@ export function scenario(subject, actions, lines) {
   // A long wait before the first byte would only be computed again.
   const before = Math.max(0, first.time - 2);
   const text = ["# Typed in the serial monitor.", `name: ${quoted(`${sketch}, by hand`)}`];
-  const parts = new Set(actions.flatMap(({ input }) =>
-    input?.[0] === "part" ? [`${input[1]}`] : []));
+  const parts = new Set([...subject.parts ?? [], ...actions.flatMap(({ input }) =>
+    input?.[0] === "part" ? [`${input[1]}`] : [])]);
   if (device === "model") text.push(`firmware: ${sketch}`);
   else {
     text.push("# The program's path is from this file's folder.");
@@ -233,7 +248,7 @@ export class Monitor {
    * @param {Subject} subject */
   describe(subject) {
     if (subject.sketch !== this.#subject?.sketch) {
-      const usual = subject.device === "model" ? "No line ending" : "New line";
+      const usual = subject.device === "model" || subject.isOurs ? "No line ending" : "New line";
       const kept = localStorage.getItem(`${KEY}:${subject.sketch}`);
       this.#lineEnd.value = kept !== null && LINE_ENDS.has(kept) ? kept : usual;
     }
@@ -255,6 +270,17 @@ export class Monitor {
     }
     this.#next = Math.max(this.#next, from + entries.length);
     if (entries.length || isNew) this.#changed();
+  }
+
+  /** Forgets what came after a moment to which the session was rewound.
+   * @param {number} time in seconds
+   * @param {number} next the number of the next entry */
+  rewind(time, next) {
+    this.#lines = this.#lines.filter((line) => line.time <= time);
+    this.#actions = this.#actions.filter((action) => action.time <= time);
+    this.#save.disabled = !this.#actions.some(({ text }) => text !== undefined);
+    this.#next = next;
+    this.#changed();
   }
 
   /** @param {number} time

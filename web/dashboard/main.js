@@ -2,10 +2,10 @@
 // The dashboard: shows what the gateway sends, and sends the user's commands.
 import { hasToken, setToken } from "../common/access.js";
 import { Inputs, Lamps, showForms } from "../common/board.js";
-import { Monitor, shown } from "../common/monitor.js";
-import { Control } from "./control.js";
-import { showDials } from "./dials.js";
+import { showDials } from "../common/dials.js";
 import { element, text } from "../common/elements.js";
+import { Monitor, trouble } from "../common/monitor.js";
+import { Control } from "./control.js";
 import { Feed } from "./feed.js";
 import { showCommands, showRefusals, showState } from "./lists.js";
 import { Minute } from "./minute.js";
@@ -55,17 +55,6 @@ const feed = new Feed(
     else control.show(null);
   });
 
-/** What is wrong with the line, as a sentence; empty if nothing is.
- * @param {State} state */
-function trouble({ device: { baud, sender_baud: sender }, unanswered }) {
-  // A small difference garbles nothing.
-  if (Math.abs(baud - sender) > 0.03 * baud) {
-    return `The speeds differ: the sender writes at ${sender} baud, the board listens at ${baud}.`;
-  }
-  return unanswered === null ? ""
-    : `No answer for 5 s to ${shown(unanswered)} – commands like it were answered before.`;
-}
-
 function frame() {
   requestAnimationFrame(frame);
   const state = feed.state;
@@ -85,7 +74,10 @@ function frame() {
     text("device", `${profile ?? firmware} on ${name}`);
     monitor.describe({ sketch: profile ?? firmware, device: name, program, baud });
   }
-  if (changed.device || changed.unanswered !== undefined) monitor.say(trouble(state));
+  if (changed.device || changed.unanswered !== undefined) {
+    const { baud, sender_baud: sender } = state.device;
+    monitor.say(trouble(baud, sender, state.unanswered));
+  }
   if (changed.forms !== undefined) {
     showForms(element("forms"), state.forms ?? [], (bytes) => monitor.act(bytes));
   }

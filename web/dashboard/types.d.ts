@@ -6,16 +6,6 @@ interface Sender {
   name: string | null;
 }
 
-interface Servo {
-  pin: string | null;
-  label: string | null;
-  commanded: number;
-  pulse: number | null;
-  pulse_degrees: number | null;
-  shaft: number | null;
-  moving: boolean;
-}
-
 interface Command {
   time: number;
   text: string;
@@ -59,7 +49,7 @@ interface State {
     sender_baud: number;
     program: string | null;
   };
-  servos: Servo[];
+  servos: import("../common/dials.js").Servo[];
   sketch: string | null;
   tone: number | null;
   bytes: {

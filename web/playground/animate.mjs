@@ -36,7 +36,7 @@ const pass = (end) => {
   while (now < end) {
     const state = take(ask(bench, `advance ${Math.min(end - now, 1_000_000)}`));
     now = state.now;
-    corners.push([now, state.shaft]);
+    corners.push([now, state.servos[0][4]]);
   }
 };
 for (const [time, , text] of inputs) {

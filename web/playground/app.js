@@ -57,6 +57,9 @@ function listen() {
     if (/\.(hex|elf)$/i.test(file.name)) {
       select('drive');
       await drive.load(file.name, new Uint8Array(await file.arrayBuffer()));
+    } else if (/\.ya?ml$/i.test(file.name)) {
+      select('drive');
+      await drive.own.describe(file.name, new Uint8Array(await file.arrayBuffer()));
     } else {
       select('recording');
       await recording.openFile(file);

@@ -1,11 +1,13 @@
 // @ts-check
 // Drives a turret: the clock, the controls and the displays.
 
+import { Monitor, trouble } from '../common/monitor.js';
 import { part, say, save } from './parts.js';
 import { share } from './address.js';
 import { attempt } from './engine.js';
 import { Faults } from './faults.js';
 import { Newest } from './newest.js';
+import { Own } from './own.js';
 import { Buzzer } from './sound.js';
 import { Timeline } from './timeline.js';
 import { Turret } from './turret.js';
@@ -17,6 +19,9 @@ const LISTED = 40;
 const PACE = 33;
 /** The span of the timeline for each speed, in microseconds. */
 const SPANS = new Map([[1, 8e6], [0.5, 4e6], [0.1, 8e5], [0.01, 40_000]]);
+/** The speeds of the line that can be chosen. */
+const SPEEDS = [300, 1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200, 250_000, 500_000,
+  1_000_000];
 const TAKEN = new Set(['letter', 'digit', 'terminator']);
 
 export class Drive {
@@ -34,14 +39,20 @@ export class Drive {
     this.last = performance.now();
     /** The angles of the turret as it is dragged. @type {Newest<number>} */
     this.angles = new Newest(PACE, (degrees) => this.send(`X${degrees}.`));
-    /** The program that the user chose. @type {{name: string, bytes: Uint8Array} | null} */
-    this.own = null;
+    /** The time that is shown, in microseconds. */
+    this.now = 0;
+    this.monitor = new Monitor(
+      part('monitor', HTMLElement), (bytes) => this.ask('send', bytes), () => this.now / 1e6);
+    this.own = new Own(this);
     this.timeline = new Timeline(part('timeline', HTMLElement));
     this.turret = new Turret(part('turret', HTMLElement), (degrees) => this.angles.put(degrees));
     this.face = new FacePad(part('face', HTMLElement), (head) => this.look(head));
     this.buzzer = new Buzzer();
     this.faults = new Faults(this);
     this.sketch = part('sketch', HTMLSelectElement);
+    this.baud = part('baud', HTMLSelectElement);
+    this.isSettingBaud = false;
+    for (const speed of SPEEDS) this.baud.append(new Option(String(speed)));
     /** The last start of a sketch. @type {Promise<void>} */
     this.begun = this.offer();
     this.list = part('bytes', HTMLElement);
@@ -71,18 +82,17 @@ export class Drive {
       if (trace) save('driven.jsonl', 'application/jsonl', trace);
     });
     on('share', () => this.share());
-    part('type', HTMLFormElement).addEventListener('submit', (event) => {
-      event.preventDefault();
-      const field = part('typed', HTMLInputElement);
-      this.send(field.value);
-      field.select();
-    });
     part('speed', HTMLSelectElement).addEventListener('change', (event) => {
       this.speed = Number(/** @type {HTMLSelectElement} */ (event.target).value);
       this.timeline.span = SPANS.get(this.speed) ?? 8e6;
       this.timeline.draw();
     });
     this.sketch.addEventListener('change', () => this.begin());
+    this.baud.addEventListener('change', async () => {
+      this.isSettingBaud = true;
+      await this.ask(`speed ${this.baud.value}`);
+      this.isSettingBaud = false;
+    });
     part('program', HTMLInputElement).addEventListener('change', async (event) => {
       const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
       if (file) await this.load(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -98,7 +108,7 @@ export class Drive {
     if (event.key === ' ') this.pause();
     else if (event.key === '.') this.step();
     else if (event.key === 'b') this.ask('back');
-    else if (event.key === 'l') this.send('L');
+    else if (event.key === 'l' && !this.own.isDriven) this.send('L');
     else return;
     event.preventDefault();
   }
@@ -119,54 +129,70 @@ export class Drive {
 
   async choose() {
     const { value } = this.sketch;
-    if (!value.startsWith('chip:')) return this.start(value);
-    if (value === 'chip:own' && this.own) {
-      await this.run(this.own.name, this.own.bytes);
+    if (!value.startsWith('chip:')) {
+      return this.start(value, { sketch: value, device: 'model', program: null });
+    }
+    const { program } = this.own;
+    if (value === 'chip:own' && program) {
+      await attempt(() => this.own.prepare());
+      await this.run('own', program.name, program.bytes);
       return undefined;
     }
     const name = value.slice(5);
     const answer = await fetch(`programs/${name}`).catch(() => null);
     if (!answer?.ok) return say(`programs/${name} cannot be loaded from the server.`, true);
-    await this.run(name, new Uint8Array(await answer.arrayBuffer()));
+    await this.run('chip', name, new Uint8Array(await answer.arrayBuffer()));
     return undefined;
   }
 
   /**
-   * Runs a program that the user chose.
+   * Runs a program that the user chose, unless it is none.
    * @param {string} name
    * @param {Uint8Array} bytes
    */
   async load(name, bytes) {
     const clean = name.replaceAll(/[\r\n]/g, ' ');
-    if (!await this.run(clean, bytes)) return;
-    this.own = { name: clean, bytes };
-    const option = part('own', HTMLOptionElement);
+    if (await attempt(() => this.engine.request(`program ${clean}`, bytes)) === null) return;
+    this.own.program = { name: clean, bytes };
+    const option = part('own-option', HTMLOptionElement);
     option.hidden = false;
     option.textContent = `${clean} on the chip`;
     this.sketch.value = 'chip:own';
+    await this.begin();
   }
 
   /**
-   * Runs a program on the chip. Returns whether it can be run.
+   * Runs a program on the chip.
+   * @param {string} device `own` if it is the user's, with a profile and parts.
    * @param {string} name
    * @param {Uint8Array} bytes
    */
-  async run(name, bytes) {
-    const isLoaded = await attempt(() => this.engine.request(`program ${name}`, bytes));
-    if (isLoaded) await this.start('chip');
-    return isLoaded !== null;
+  async run(device, name, bytes) {
+    if (await attempt(() => this.engine.request(`program ${name}`, bytes)) === null) return;
+    const isOwn = device === 'own';
+    await this.start(device, {
+      sketch: isOwn ? this.own.sketch : name.replace(/\.[^.]*$/, ''), device: 'chip',
+      program: name, parts: isOwn ? this.own.parts : [],
+      isOurs: !isOwn,
+    });
   }
 
-  /** @param {string} sketch */
-  async start(sketch) {
+  /**
+   * @param {string} sketch
+   * @param {Omit<import('../common/monitor.js').Subject, 'baud'>} subject
+   */
+  async start(sketch, subject) {
     const { request } = this.faults;
     const state = await attempt(() => this.engine.json(`drive ${sketch}`, request));
     if (!state) return;
     // Only now, because answers about the session before can still arrive meanwhile.
-    this.timeline.clear();
+    this.own.choose(sketch === 'own');
+    this.timeline.clear((pin) => this.own.label(pin));
     this.timeline.span = SPANS.get(this.speed) ?? 8e6;
     this.list.replaceChildren();
     this.faults.clear();
+    this.monitor.describe({ ...subject, baud: state.baud });
+    this.monitor.take({ from: 0, entries: [] }, true);
     this.show(state);
   }
 
@@ -196,7 +222,7 @@ export class Drive {
 
   /**
    * @param {string} head
-   * @param {string} payload
+   * @param {string | Uint8Array} payload
    */
   async ask(head, payload = '') {
     await this.begun;
@@ -222,9 +248,16 @@ export class Drive {
 
   /** @param {import('./types.js').State} state */
   show(state) {
+    const [, commanded, , pulse, shaft] = state.servos[0];
+    this.now = state.now;
     this.timeline.take(state);
     this.timeline.draw();
-    this.turret.show(state);
+    this.turret.show(commanded, pulse, shaft);
+    this.own.show(state);
+    if (state.rewound) this.monitor.rewind(state.now / 1e6, state.serial.from);
+    this.monitor.take(state.serial);
+    this.monitor.say(trouble(state.baud, state.senderBaud, state.unanswered));
+    this.showBaud(String(state.senderBaud));
     this.buzzer.sound(this.isRunning && this.speed === 1 ? state.tone : null);
     /** @param {string} id @param {string} text */
     const set = (id, text) => {
@@ -235,9 +268,9 @@ export class Drive {
     const angle = (degrees) => (degrees === null ? '–' : `${Math.round(degrees * 10) / 10}°`);
     set('clock', `${(state.now / 1e6).toFixed(this.speed < 1 ? 4 : 1)} s`);
     set('activity', state.fault ?? state.activity ?? 'not visible on the chip');
-    set('commanded', angle(state.commanded));
-    set('pulse', angle(state.pulse));
-    set('shaft', angle(state.shaft));
+    set('commanded', angle(commanded));
+    set('pulse', angle(pulse));
+    set('shaft', angle(shaft));
     set('waiting', state.waiting === null ? '–' : `${state.waiting} of 63 bytes`);
     set('tone', state.tone === null ? 'silent' : `${state.tone} Hz`);
     set('remarks', state.remarks.join('\n'));
@@ -245,6 +278,13 @@ export class Drive {
     for (const row of state.bytes) this.showByte(row);
     this.faults.show(state);
     part('nofates', HTMLElement).hidden = state.showsFates;
+  }
+
+  /** @param {string} speed */
+  showBaud(speed) {
+    if (this.baud.value === speed || this.isSettingBaud) return;
+    this.baud.value = speed;
+    if (this.baud.value !== speed) this.baud.append(new Option(speed, speed, false, true));
   }
 
   /** @param {import('./types.js').ByteRow} row */

@@ -4,14 +4,22 @@
 import { shape } from './parts.js';
 
 /** @typedef {{t: number, v: number}} Sample */
+/**
+ * What a servo did, with its lines in the picture.
+ * @typedef {{aims: Sample[], turns: Sample[], pulses: Sample[], at: number, lines: SVGElement,
+ *   pulse: SVGElement, shaft: SVGElement, commanded: SVGElement, name: SVGElement}} Track
+ */
 
-const HEIGHT = 250;
 const LEFT = 38;
 const RIGHT = 8;
 const TOP = 10;
-const BOTTOM = 156;
-const BYTES = 176;
-const WIRE = 214;
+/** The height of a servo's lines, for up to one servo, up to four, and more. */
+const LANES = [146, 84, 44];
+const LANE_GAP = 18;
+/** Below the last servo's lines: the bytes, the wire, and the end of the picture. */
+const BYTES = 20;
+const WIRE = 58;
+const END = 94;
 /** Samples older than this are dropped, in microseconds. */
 const KEPT = 20e6;
 /** The longest span in which single bits can be seen, in microseconds. */
@@ -27,63 +35,107 @@ export class Timeline {
   constructor(place) {
     this.place = place;
     this.svg = shape('svg', { class: 'timeline', role: 'img', 'aria-label':
-      'The last few seconds: commanded angle, pulses, shaft, and bytes' });
+      'The last few seconds: commanded angle, pulses, shaft of each servo, and bytes' });
+    this.bottom = 0;
     place.append(this.svg);
     this.grid = shape('path', { class: 'grid' });
     this.axis = shape('g', { class: 'figures' });
-    this.pulse = shape('path', { class: 'line-pulse' });
-    this.shaft = shape('path', { class: 'line-shaft' });
-    this.commanded = shape('path', { class: 'line-commanded' });
+    this.lanes = shape('g', {});
     this.bytes = shape('g', {});
     this.wire = shape('path', { class: 'line-wire' });
     this.tones = shape('path', { class: 'line-tone' });
-    this.svg.append(this.grid, this.pulse, this.shaft, this.commanded, this.tones, this.wire,
-      this.bytes, this.axis);
-    this.clear();
+    this.svg.append(this.grid, this.lanes, this.tones, this.wire, this.bytes, this.axis);
+    this.clear((pin) => pin);
     new ResizeObserver(() => this.draw()).observe(place);
   }
 
-  clear() {
-    /** @type {Sample[]} */ this.aims = [];
-    /** @type {Sample[]} */ this.turns = [];
-    /** @type {Sample[]} */ this.pulses = [];
+  /**
+   * Begins again.
+   * @param {(pin: string) => string} label how the servo on a pin is named
+   */
+  clear(label) {
+    this.label = label;
+    /** The servos, by their pins; '' is the session's own. @type {Map<string, Track>} */
+    this.tracks = new Map();
+    this.own = this.track('');
+    /** Those that are shown, in their order. */
+    this.shown = [this.own];
+    this.lanes.replaceChildren();
     /** @type {Sample[]} */ this.sounds = [];
     /** @type {import('./types.js').Frame[]} */ this.frames = [];
     /** @type {Map<number, import('./types.js').ByteRow>} */ this.rows = new Map();
     this.now = 0;
-    this.at = 90;
     this.span = 8e6;
+  }
+
+  /** @param {string} pin */
+  track(pin) {
+    let track = this.tracks.get(pin);
+    if (!track) {
+      track = {
+        aims: [], turns: [], pulses: [], at: 90, lines: shape('g', {}),
+        pulse: shape('path', { class: 'line-pulse' }),
+        shaft: shape('path', { class: 'line-shaft' }),
+        commanded: shape('path', { class: 'line-commanded' }),
+        name: shape('text', { class: 'lane' }),
+      };
+      track.lines.append(track.pulse, track.shaft, track.commanded, track.name);
+      this.tracks.set(pin, track);
+    }
+    return track;
+  }
+
+  /** All lists of samples. */
+  get samples() {
+    return [this.sounds, ...[...this.tracks.values()].flatMap(
+      ({ aims, turns, pulses }) => [aims, turns, pulses])];
   }
 
   /** @param {import('./types.js').State} state */
   take(state) {
     if (state.rewound) {
-      for (const list of [this.aims, this.turns, this.pulses, this.sounds]) {
-        while ((list.at(-1)?.t ?? 0) > state.now) list.pop();
-      }
+      for (const list of this.samples) while ((list.at(-1)?.t ?? 0) > state.now) list.pop();
       this.frames = this.frames.filter(([start]) => start <= state.now);
       this.rows.clear();
     }
-    for (const [t, kind, value] of state.events) {
-      const v = Number(value);
-      if (kind === 'servo') this.aims.push({ t, v });
-      else if (kind === 'shaft') this.turns.push({ t, v });
-      else if (kind === 'pulse') this.pulses.push({ t, v });
-      else if (kind === 'tone') this.sounds.push({ t, v });
+    for (const row of state.events) {
+      const [t, kind, value] = row;
+      const pin = row.at(-1);
+      const sample = { t, v: Number(value) };
+      const track = this.track(typeof pin === 'string' ? pin : '');
+      if (kind === 'servo') track.aims.push(sample);
+      else if (kind === 'shaft') track.turns.push(sample);
+      else if (kind === 'pulse') track.pulses.push(sample);
+      else if (kind === 'tone') this.sounds.push(sample);
     }
     this.frames.push(...state.frames);
     for (const row of state.bytes) this.rows.set(row[0], row);
     this.now = state.now;
-    this.at = state.shaft;
+    this.order(state.servos);
     this.forget();
+  }
+
+  /**
+   * Finds the servos to show: all that move, or else the session's own.
+   * @param {import('./types.js').ServoRow[]} servos
+   */
+  order(servos) {
+    const before = this.shown.length;
+    this.shown = servos.flatMap(([pin, commanded, , , shaft], i) => {
+      const track = i === 0 ? this.own : this.track(pin);
+      track.at = shaft;
+      track.name.textContent = servos.length > 1 ? this.label(pin) : '';
+      return i === 0 && commanded === null && servos.length > 1 ? [] : [track];
+    });
+    if (this.shown.length !== before || !this.lanes.childElementCount) {
+      this.lanes.replaceChildren(...this.shown.map(({ lines }) => lines));
+    }
   }
 
   /** Drops samples that are no longer shown, except the last of them, which is still needed. */
   forget() {
     const start = this.now - KEPT;
-    for (const list of [this.aims, this.turns, this.pulses, this.sounds]) {
-      while (list.length > 1 && list[1].t < start) list.shift();
-    }
+    for (const list of this.samples) while (list.length > 1 && list[1].t < start) list.shift();
     while (this.frames.length > 0 && this.frames[0][1] < start) this.frames.shift();
     for (const [number, row] of this.rows) {
       if (row[4] < start || this.rows.size > 1_000) this.rows.delete(number);
@@ -92,41 +144,72 @@ export class Timeline {
 
   draw() {
     const width = Math.max(280, this.place.clientWidth);
-    this.svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
+    const count = this.shown.length;
+    const lane = LANES[count > 4 ? 2 : count > 1 ? 1 : 0];
+    this.bottom = TOP + count * (lane + LANE_GAP) - LANE_GAP;
+    const height = this.bottom + END;
+    this.svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     this.svg.setAttribute('width', String(width));
-    this.svg.setAttribute('height', String(HEIGHT));
+    this.svg.setAttribute('height', String(height));
     const from = this.now - this.span;
     const scale = (width - LEFT - RIGHT) / this.span;
     /** @param {number} t */
     const x = (t) => Math.max(LEFT, LEFT + (t - from) * scale);
-    /** @param {number} v */
-    const y = (v) => BOTTOM - (v / 180) * (BOTTOM - TOP);
-    this.drawGrid(width, y);
-    this.commanded.setAttribute('d', this.steps(this.aims, x, y));
-    this.shaft.setAttribute('d', this.slopes(x, y));
-    let dots = '';
-    for (const { t, v } of this.pulses) {
-      if (t >= from) dots += `M${x(t).toFixed(1)} ${y(v).toFixed(1)}h0`;
-    }
-    this.pulse.setAttribute('d', dots);
+    this.grid.setAttribute('d', '');
+    this.axis.replaceChildren();
+    this.shown.forEach((track, i) => {
+      const bottom = TOP + i * (lane + LANE_GAP) + lane;
+      /** @param {number} v */
+      const y = (v) => bottom - (v / 180) * lane;
+      this.drawTrack(track, x, y);
+      this.drawGrid(width, y, lane);
+    });
+    this.drawTimes(width, height);
     this.drawTones(x);
     this.drawWire(from, x);
     this.drawBytes(from, x);
   }
 
   /**
-   * @param {number} width
+   * @param {Track} track
+   * @param {(t: number) => number} x
    * @param {(v: number) => number} y
    */
-  drawGrid(width, y) {
-    const marks = [0, 45, 90, 135, 180];
-    this.grid.setAttribute('d',
-      marks.map((v) => `M${LEFT} ${y(v)}H${width - RIGHT}`).join(''));
+  drawTrack(track, x, y) {
+    track.commanded.setAttribute('d', this.steps(track.aims, x, y));
+    track.shaft.setAttribute('d', this.slopes(track, x, y));
+    let dots = '';
+    for (const { t, v } of track.pulses) {
+      if (t >= this.now - this.span) dots += `M${x(t).toFixed(1)} ${y(v).toFixed(1)}h0`;
+    }
+    track.pulse.setAttribute('d', dots);
+    track.name.setAttribute('x', String(LEFT + 6));
+    track.name.setAttribute('y', String(y(180) + 14));
+  }
+
+  /**
+   * @param {number} width
+   * @param {(v: number) => number} y
+   * @param {number} lane its height
+   */
+  drawGrid(width, y, lane) {
+    const marks = lane === LANES[0] ? [0, 45, 90, 135, 180] : lane === LANES[1] ? [0, 90, 180]
+      : [0, 180];
+    this.grid.setAttribute('d', (this.grid.getAttribute('d') ?? '')
+      + marks.map((v) => `M${LEFT} ${y(v)}H${width - RIGHT}`).join(''));
+    this.axis.append(...marks.map((v) => (
+      shape('text', { x: LEFT - 6, y: y(v) + 4, class: 'end' }, `${v}°`))));
+  }
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  drawTimes(width, height) {
     const span = this.span >= 1e6 ? `${this.span / 1e6} s` : `${this.span / 1e3} ms`;
-    this.axis.replaceChildren(
-      ...marks.map((v) => shape('text', { x: LEFT - 6, y: y(v) + 4, class: 'end' }, `${v}°`)),
-      shape('text', { x: LEFT, y: HEIGHT - 6 }, `${span} ago`),
-      shape('text', { x: width - RIGHT, y: HEIGHT - 6, class: 'end' },
+    this.axis.append(
+      shape('text', { x: LEFT, y: height - 6 }, `${span} ago`),
+      shape('text', { x: width - RIGHT, y: height - 6, class: 'end' },
         `${(this.now / 1e6).toFixed(this.span < 1e6 ? 4 : 2)} s`));
   }
 
@@ -145,12 +228,13 @@ export class Timeline {
   }
 
   /**
+   * @param {Track} track
    * @param {(t: number) => number} x
    * @param {(v: number) => number} y
    */
-  slopes(x, y) {
+  slopes({ turns, at }, x, y) {
     const from = this.now - this.span;
-    const all = [...this.turns.filter(({ t }) => t <= this.now), { t: this.now, v: this.at }];
+    const all = [...turns.filter(({ t }) => t <= this.now), { t: this.now, v: at }];
     let d = '';
     all.forEach(({ t, v }, i) => {
       const next = all[i + 1];
@@ -183,13 +267,14 @@ export class Timeline {
   drawWire(from, x) {
     let d = '';
     const isFine = this.span <= BITS_MAX;
+    const wire = this.bottom + WIRE;
     /** @param {string} level */
-    const height = (level) => (level === '1' ? WIRE - 10 : WIRE + 10);
+    const height = (level) => (level === '1' ? wire - 10 : wire + 10);
     if (isFine) d = `M${LEFT} ${height('1')}`;
     for (const [start, end, , levels] of this.frames) {
       if (end < from) continue;
       if (!isFine) {
-        d += `M${x(start).toFixed(1)} ${WIRE}H${Math.max(x(end), x(start) + 1).toFixed(1)}`;
+        d += `M${x(start).toFixed(1)} ${wire}H${Math.max(x(end), x(start) + 1).toFixed(1)}`;
         continue;
       }
       const bit = (end - start) / 10;
@@ -226,7 +311,7 @@ export class Timeline {
     const right = this.place.clientWidth - 4;
     this.bytes.replaceChildren(...groups.map(({ at, end, rows }) => {
       const text = shape('text', {
-        x: (at - Math.max(0, end - right)).toFixed(1), y: BYTES + 4, class: 'byte',
+        x: (at - Math.max(0, end - right)).toFixed(1), y: this.bottom + BYTES + 4, class: 'byte',
       });
       text.append(...rows.map(([, name, fate]) => shape('tspan', { class: `f-${fate}` }, name)));
       return text;

@@ -138,13 +138,16 @@ export class Turret extends TurretDrawing {
     this.aim(degrees);
   }
 
-  /** @param {import('./types.js').State} state */
-  show(state) {
-    const { commanded } = state;
-    this.turn(state.shaft, commanded, state.pulse);
+  /**
+   * @param {number | null} commanded
+   * @param {number | null} pulse
+   * @param {number} shaft
+   */
+  show(commanded, pulse, shaft) {
+    this.turn(shaft, commanded, pulse);
     if (commanded !== null) this.degrees = commanded;
     this.place.setAttribute('aria-valuenow', String(commanded ?? 90));
     this.place.setAttribute('aria-valuetext', `commanded ${commanded ?? '–'} degrees, `
-      + `shaft ${Math.round(state.shaft)} degrees`);
+      + `shaft ${Math.round(shaft)} degrees`);
   }
 }

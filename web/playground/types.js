@@ -2,8 +2,15 @@
 // The bench's answers: see DriveSession.state.
 
 /**
- * An event: its time in microseconds, its kind, and the values of that kind.
- * @typedef {[number, string, ...(number | string)[]]} Row
+ * A servo, the session's own first: its pin, the commanded angle and its pulse in microseconds, the
+ * angle of the last pulse, and the shaft's.
+ * @typedef {[string, number | null, number | null, number | null, number]} ServoRow
+ */
+
+/**
+ * An event: its time in microseconds, its kind, and the values of that kind. The pin of a servo other
+ * than the session's own is the last.
+ * @typedef {[number, string, ...(number | string | null)[]]} Row
  */
 
 /**
@@ -19,8 +26,10 @@
 
 /**
  * @typedef {{now: number, rewound: boolean, activity: string | null, scanning: boolean,
- *   commanded: number | null, width: number | null, pulse: number | null, shaft: number,
- *   tone: number | null, waiting: number | null, onTheWay: number, fault: string | null,
+ *   servos: ServoRow[], pins: [string, boolean, number][],
+ *   inputs: ['set' | 'analog' | 'part', string, number][],
+ *   serial: {from: number, entries: import('../common/monitor.js').Entry[]},
+ *   unanswered: string | null, baud: number, senderBaud: number, tone: number | null, waiting: number | null, onTheWay: number, fault: string | null,
  *   remarks: string[], showsFates: boolean, events: Row[], bytes: ByteRow[], frames: Frame[]}} State
  */
 

@@ -217,9 +217,10 @@ extension LiveStatus {
     var list: [JSONValue] = inputs.map { input in
       switch input {
       case .level(let pin, let isHigh):
-        return self.input("set", pin.name, name(of: pin), .whole(isHigh ? 1 : 0), 0...1)
+        return .boardInput("set", pin.name, name(of: pin), .whole(isHigh ? 1 : 0), 0...1)
       case .voltage(let pin, let microvolts):
-        return self.input("analog", pin.name, name(of: pin), millionths(Int64(microvolts)), 0...5)
+        return .boardInput(
+          "analog", pin.name, name(of: pin), millionths(Int64(microvolts)), 0...5)
       case .part(let part, let value): return self.input(part, value)
       }
     }
@@ -233,22 +234,8 @@ extension LiveStatus {
   }
 
   private func input(_ part: BoardPart, _ value: Int64?) -> JSONValue {
-    let range = parts[part]?.range ?? 0..<1
-    let highest = max(range.lowerBound, range.upperBound - 1)
-    return input(
-      "part", part.name, parts[part]?.noun, value.map { millionths($0) } ?? .null,
-      Double(range.lowerBound) / 1e6...Double(highest) / 1e6)
-  }
-
-  private func input(
-    _ kind: String, _ target: String, _ name: String?, _ value: JSONValue,
-    _ range: ClosedRange<Double>
-  ) -> JSONValue {
-    .object([
-      .init("kind", .string(kind)), .init("target", .string(target)), .init("name", .text(name)),
-      .init("value", value), .init("low", .shortest(range.lowerBound)),
-      .init("high", .shortest(range.upperBound)),
-    ])
+    let told = parts[part] ?? PartInput(noun: "", range: 0..<1)
+    return told.json(of: part, value.map { millionths($0) } ?? .null)
   }
 
   private func millionths(_ value: Int64) -> JSONValue { .shortest(Double(value) / 1e6) }
@@ -256,13 +243,7 @@ extension LiveStatus {
   /// The commands of a profile; null without one.
   private var forms: JSONValue {
     guard describesCommands, let profile else { return .null }
-    return .array(
-      profile.commands.map { form in
-        .object([
-          .init("text", .string(form.description)),
-          .init("parts", .array(form.parts.compactMap { $0.json })),
-        ])
-      })
+    return profile.forms
   }
 
   private var bytes: JSONValue {
@@ -325,6 +306,41 @@ package struct ServoStatus: Hashable, Sendable {
     self.commandedMicroseconds = commandedMicroseconds
     self.shaftDegrees = shaftDegrees
     self.isShaftMoving = isShaftMoving
+  }
+}
+
+extension Profile {
+  /// Its commands as a page makes them.
+  package var forms: JSONValue {
+    .array(
+      commands.map { form in
+        .object([
+          .init("text", .string(form.description)),
+          .init("parts", .array(form.parts.compactMap { $0.json })),
+        ])
+      })
+  }
+}
+
+extension PartInput {
+  /// What a page shows of a part that can be told something: `value` is null until it is.
+  package func json(of part: BoardPart, _ value: JSONValue) -> JSONValue {
+    let highest = max(range.lowerBound, range.upperBound - 1)
+    return .boardInput(
+      "part", part.name, noun, value, Double(range.lowerBound) / 1e6...Double(highest) / 1e6)
+  }
+}
+
+extension JSONValue {
+  fileprivate static func boardInput(
+    _ kind: String, _ target: String, _ name: String?, _ value: JSONValue,
+    _ range: ClosedRange<Double>
+  ) -> JSONValue {
+    .object([
+      .init("kind", .string(kind)), .init("target", .string(target)), .init("name", .text(name)),
+      .init("value", value), .init("low", .shortest(range.lowerBound)),
+      .init("high", .shortest(range.upperBound)),
+    ])
   }
 }
 

@@ -172,7 +172,7 @@ package struct SerialLog: Hashable, Sendable {
   }
 
   /// The bytes as a text whose characters are the bytes.
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     var text = String.UnicodeScalarView()
     for byte in bytes { text.append(Unicode.Scalar(byte)) }
     return String(text)

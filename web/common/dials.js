@@ -1,6 +1,9 @@
 // @ts-check
 // A dial for each servo: 0° on the left, 180° on the right.
-import { element, html, svg } from "../common/elements.js";
+import { element, html, svg } from "./elements.js";
+
+/** @typedef {{ pin: string | null, label: string | null, commanded: number, pulse: number | null,
+ *   pulse_degrees: number | null, shaft: number | null, moving: boolean }} Servo */
 
 const RADIUS = 100;
 const X = 150;
