@@ -87,9 +87,6 @@ export class Own {
     const found = await this.drive.engine.text(`profile ${name}`, bytes);
     this.text = { name, bytes };
     this.profile = found ? JSON.parse(found) : null;
-    showForms(part('forms', HTMLElement), this.profile?.forms ?? [], (text) => {
-      this.drive.monitor.act(text);
-    });
   }
 
   /** @param {string[]} parts */
@@ -129,6 +126,10 @@ export class Own {
   choose(isDriven) {
     this.isDriven = isDriven;
     this.shown = '';
+    // Not before, because a form is for the session that has begun.
+    showForms(part('forms', HTMLElement), this.profile?.forms ?? [], (text) => {
+      this.drive.monitor.act(text);
+    });
     for (const [name, isHidden] of [['for-model', isDriven], ['for-own', !isDriven]]) {
       for (const place of document.getElementsByClassName(String(name))) {
         if (place instanceof HTMLElement) place.hidden = Boolean(isHidden);
