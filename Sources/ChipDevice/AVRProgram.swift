@@ -104,6 +104,9 @@ package struct AVRProgram: Hashable, Sendable {
     return handlers
   }
 
+  /// What the program's file says about its code. It is read anew each time.
+  package var sourceMap: SourceMap { image.sourceMap }
+
   package var part: EmulatedPart { wiring.part ?? image.part ?? .atmega328p }
 
   var hasBootloader: Bool { bootloader != nil }

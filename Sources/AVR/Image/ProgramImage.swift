@@ -67,6 +67,9 @@ package struct ProgramImage: Hashable, Sendable {
     if let part { try check(for: part, name: name) }
   }
 
+  /// What the file says about its code. It is read anew each time.
+  package var sourceMap: SourceMap { SourceMap(symbols) }
+
   /// Checks that the program can run on a part: that it is not for one with other memories, and
   /// fits.
   package func check(for chosen: EmulatedPart, name: String) throws(ImageError) {
