@@ -44,17 +44,20 @@ package struct CallStack: Sendable {
     while frames.count < Self.depthMax {
       let rule = map.frame(at: state.address)
       let call = calls?.popLast()
+      let symbol = map.scopes(at: state.address).last?.place.function ?? ""
+      let isLast = symbol == "main" || calls != nil && call == nil && rule == nil
+      // Calls from before the record are found by the rules.
+      if call == nil { calls = nil }
       state.canonical = call?.stackPointer
       var shift: UInt16 = 0
       if let rule {
         let ruled = state.word(rule.register).map { $0 &+ UInt16(truncatingIfNeeded: rule.offset) }
         shift = Self.shift(rule, ruled, actual: call?.stackPointer)
-        if calls == nil { state.canonical = ruled.map { $0 &+ shift } }
+        state.canonical = state.canonical ?? ruled.map { $0 &+ shift }
       }
-      let symbol = map.scopes(at: state.address).last?.place.function ?? ""
       let isInterrupt = call?.isInterrupt ?? symbol.hasPrefix(Self.handler)
       add(map, chip, state, address, isInterrupt: isInterrupt)
-      if symbol == "main" || calls != nil && call == nil {
+      if isLast {
         isWhole = true
         return
       }

@@ -386,7 +386,9 @@ struct DebugInfo: Sendable {
     }
     func skip(_ size: UInt64) -> Value? { cursor.take(size).map { _ in .other } }
     /// A number in a table of another section, by its index.
-    func word(_ index: UInt64?, in table: ArraySlice<UInt8>, from base: Int, _ size: Int) -> UInt64? {
+    func word(
+      _ index: UInt64?, in table: ArraySlice<UInt8>, from base: Int, _ size: Int
+    ) -> UInt64? {
       guard let index, index < UInt64(table.count), base <= table.count else { return nil }
       var cursor = DebugCursor(table, at: min(base + Int(index) * size, table.count))
       return cursor.fixed(size)
@@ -421,7 +423,8 @@ struct DebugInfo: Sendable {
     case .data1, .flag: return number(1)
     case .sdata: return cursor.signed().map { .number(UInt64(bitPattern: $0)) }
     case .strp: return cursor.fixed(4).map { .text(Self.text(in: sections.strings, at: $0)) }
-    case .lineStrp: return cursor.fixed(4).map { .text(Self.text(in: sections.lineStrings, at: $0)) }
+    case .lineStrp:
+      return cursor.fixed(4).map { .text(Self.text(in: sections.lineStrings, at: $0)) }
     case .udata: return cursor.unsigned().map { .number($0) }
     case .refAddr:
       return cursor.fixed(unit.version == 2 ? unit.addressSize : 4).map { .reference($0) }

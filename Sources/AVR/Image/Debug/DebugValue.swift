@@ -235,7 +235,8 @@ struct DebugValue {
       } else if place >= 0, place <= bytes.count, size <= bytes.count - place {
         value = text(Array(bytes[place..<place + size]), type, depth: depth + 1)
       }
-      let name = entry.tag == .inheritance ? name(of: type) : String(decoding: entry.name, as: UTF8.self)
+      var name = String(decoding: entry.name, as: UTF8.self)
+      if entry.tag == .inheritance { name = self.name(of: type) }
       parts.append("\(name.isEmpty ? "(anonymous)" : name) = \(value ?? "?")")
     }
     return bytes.contains { $0 != nil } || bytes.isEmpty
