@@ -80,12 +80,14 @@ package struct ATmega328P: Hashable, Sendable {
   /// Records from now on what the processor does. That changes nothing but the running time.
   ///
   /// - Parameters:
-  ///   - loop: the byte address at which each turn of `loop` begins; nil if that is not known.
-  ///   - isLoopCalled: whether `loop` is a function of its own.
-  package mutating func recordRun(loop: UInt16?, isLoopCalled: Bool) {
-    if record.value.isEmpty {
-      record.value.append(RunRecord(core, loop: loop, isLoopCalled: isLoopCalled))
-    }
+  ///   - loop: the byte addresses of the code of `loop`; none if they are not known.
+  ///   - isLoopCalled: whether `loop` is a function of its own, which begins at the first of them.
+  ///   - wholly: whether the samples of the whole run are kept, and not only those of its end.
+  package mutating func recordRun(loop: [Range<UInt32>], isLoopCalled: Bool, wholly: Bool) {
+    guard record.value.isEmpty else { return }
+    let samplesMax = wholly ? RunRecord.samplesMax : RunRecord.lastSamplesMax
+    record.value.append(
+      RunRecord(core, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
   }
 
   /// Records nothing any more, and forgets what was recorded.
@@ -443,13 +445,13 @@ extension ATmega328P {
 
 /// A value that affects only its owner's speed, such as a cache. All values compare equal, so it
 /// does not take part in comparing its owners.
-struct Uncompared<Value: Sendable>: Hashable, Sendable {
-  var value: Value
+package struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  package var value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 
-  static func == (left: Self, right: Self) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
+  package static func == (left: Self, right: Self) -> Bool { true }
+  package func hash(into hasher: inout Hasher) {}
 }
 
 // A program is stuck if, with interrupts off, it repeats the same instructions without reading

@@ -242,7 +242,7 @@ package struct ChipDebugger: Sendable {
     /// Records the calls from now on, or no longer.
     mutating func record(_ isOn: Bool) {
       if isOn {
-        device.chip.recordRun(loop: nil, isLoopCalled: false)
+        device.chip.recordRun(loop: [], isLoopCalled: false, wholly: false)
       } else {
         device.chip.stopRecording()
       }

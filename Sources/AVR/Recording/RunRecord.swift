@@ -98,7 +98,9 @@ package struct RunRecord: Sendable {
   /// The cycles between two samples: half a millisecond at 16 MHz.
   private static let samplePeriod: UInt64 = 8_000
   /// About half an hour, if no two samples are the same.
-  private static let samplesMax = 4_000_000
+  static let samplesMax = 4_000_000
+  /// About the last ten to twenty seconds.
+  static let lastSamplesMax = 40_000
   /// An interrupt that waited no longer than this was not blocked: an instruction takes up to five
   /// cycles, and the shortest interrupts of Arduino's core some 60.
   private static let patience: UInt64 = 80
@@ -120,21 +122,30 @@ package struct RunRecord: Sendable {
   private var longestTurn: UInt64 = 0
   private var turnBegin: UInt64?
   private var samples: [Sample] = []
-  private var nextSample: UInt64 = 0
+  /// What was before this cycle is not known.
+  private var samplesBegin: UInt64
+  private var nextSample: UInt64
   private var edges: [Edge] = []
   private var notes: [TimedNote] = []
   package private(set) var deepest: Depth?
   /// Whether only one half of the stack pointer has been written so far.
   private var isMovingStack = false
-  /// The byte address at which each turn of `loop` begins; nil if that is not known.
-  private let loop: UInt16?
+  /// The byte addresses of the code of `loop`; none if they are not known.
+  private let loop: [Range<UInt32>]
   /// Whether `loop` is a function of its own, and not a part of `main`.
   private let isLoopCalled: Bool
+  private let samplesMax: Int
+  /// The number of calls around `loop` if it is a part of `main`; nil before it begins.
+  private var loopDepth: Int?
+  private var isInLoop = false
+  private var turnCount = 0
 
   /// Begins with a chip in its present state: with no calls, if it has just been reset.
-  init(_ core: Core, loop: UInt16?, isLoopCalled: Bool) {
+  init(_ core: Core, loop: [Range<UInt32>], isLoopCalled: Bool, samplesMax: Int) {
     self.loop = loop
+    self.samplesMax = samplesMax
     self.isLoopCalled = isLoopCalled
+    samplesBegin = core.cycle
     nextSample = core.cycle + Self.samplePeriod
     if core.sreg & StatusRegister.I == 0 {
       stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
@@ -174,7 +185,7 @@ package struct RunRecord: Sendable {
     } else if isOff {
       follow(at: core.byteAddress, cycle)
     }
-    if let loop, core.byteAddress == loop, !isLoopCalled { turn(at: cycle) }
+    if !isLoopCalled, !loop.isEmpty { followLoop(core) }
     if cycle >= nextSample { sample(core) }
     if peripherals.events.count > count { noteEdges(peripherals.events[count...], at: pc) }
   }
@@ -212,6 +223,7 @@ package struct RunRecord: Sendable {
     }
     frames = []
     (due, turnBegin, hasBegun, isMovingStack) = (0, nil, false, false)
+    (loopDepth, isInLoop) = (nil, false)
     stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
   }
 
@@ -225,8 +237,11 @@ package struct RunRecord: Sendable {
     let call = CallTree.Call(site: site, entry: entry, vector: vector)
     let node = tree.child(of: frames.last?.node ?? 0, call)
     frames.append(Frame(node: node, stack: stack, begin: cycle))
-    if isLoopCalled, entry == loop, vector == nil { turnBegin = cycle }
+    if isLoopCalled, vector == nil, isLoop(entry) { turnBegin = cycle }
   }
+
+  /// Whether a function at a byte address is `loop`.
+  private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
 
   private mutating func leave(_ operation: Operation, _ core: Core, from pc: UInt16) {
     if let frame = frames.last, frame.stack == core.sp {
@@ -242,7 +257,8 @@ package struct RunRecord: Sendable {
     }
     let wasInLoop = isLoopCalled && turnBegin != nil
     unwind(to: core.sp)
-    guard wasInLoop, !frames.contains(where: { tree[$0.node].call.entry == loop }) else { return }
+    guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
+    else { return }
     endTurn(at: core.cycle)
     turnBegin = nil
   }
@@ -261,7 +277,10 @@ package struct RunRecord: Sendable {
 
   private mutating func follow(at pc: UInt16, _ cycle: UInt64) {
     guard let begin = stretch?.begin, cycle - begin >= Stretch.settling else { return }
-    if stretch?.middle == nil { stretch?.middle = place(pc) }
+    if stretch?.middle == nil {
+      let place = place(pc)
+      stretch?.middle = place
+    }
     // One that does not end is told each time it has doubled.
     guard hasBegun, cycle - begin >= max(2 * longestOff, 16_000), var open = stretch else { return }
     open.end = cycle
@@ -323,12 +342,23 @@ package struct RunRecord: Sendable {
 
   // MARK: The loop
 
-  private mutating func turn(at cycle: UInt64) {
-    if turnBegin != nil { endTurn(at: cycle) }
-    turnBegin = cycle
+  /// Follows a `loop` that is a part of `main`: a turn begins where the program comes from outside
+  /// of its code.
+  private mutating func followLoop(_ core: Core) {
+    let wasInLoop = isInLoop
+    let pc = UInt32(core.byteAddress)
+    let isHere = loop.contains { $0.contains(pc) }
+    if loopDepth == nil, isHere { loopDepth = frames.count }
+    guard frames.count == loopDepth else { return }
+    isInLoop = isHere
+    if isHere && !wasInLoop {
+      endTurn(at: core.cycle)
+      turnBegin = core.cycle
+    }
   }
 
   private mutating func endTurn(at cycle: UInt64) {
+    if turnBegin != nil { turnCount += 1 }
     guard let begin = turnBegin, cycle - begin > longestTurn else { return }
     longestTurn = cycle - begin
     notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: true)))
@@ -341,9 +371,15 @@ package struct RunRecord: Sendable {
     let place = place(core.byteAddress)
     if let last = samples.last, last.place == place {
       samples[samples.count - 1].end = core.cycle
-    } else if samples.count < Self.samplesMax {
+    } else {
+      if samples.count >= samplesMax {
+        samplesBegin = samples[samplesMax / 2 - 1].end
+        samples.removeFirst(samplesMax / 2)
+      }
       samples.append(Sample(end: core.cycle, place: place))
     }
+    // Where the compiler has removed what is between two turns, it seems to be one without end.
+    guard isLoopCalled || turnCount > 1 else { return }
     guard let turnBegin, core.cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
     longestTurn = core.cycle - turnBegin
     notes.append(TimedNote(cycle: core.cycle, note: .turn(longestTurn, isOver: false)))
@@ -358,7 +394,7 @@ package struct RunRecord: Sendable {
       if samples[middle].end <= begin { low = middle + 1 } else { high = middle }
     }
     var found: [(place: Place, cycles: UInt64)] = []
-    var last = begin
+    var last = max(begin, samplesBegin)
     for sample in samples[low...] where last < end {
       let next = min(sample.end, end)
       found.append((sample.place, next - last))
@@ -426,6 +462,8 @@ package struct CallTree: Sendable {
 
   /// The first is the root, which is no call.
   private var nodes = [Node(call: Call(site: 0, entry: 0), parent: 0)]
+
+  package init() {}
 
   package subscript(index: Int32) -> Node { nodes[Int(index)] }
 
