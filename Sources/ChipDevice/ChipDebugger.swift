@@ -1,5 +1,5 @@
 package import AVR
-import Devices
+package import Devices
 package import Sketches
 package import Traces
 
