@@ -105,19 +105,12 @@ package struct ChipDebugger: Sendable {
     // The whole session is only short enough if it has no earlier copy.
     if copies.count > Self.periods.count { copies.removeFirst() }
     run.advance(to: time)
-    let record = run.device.chip.runRecord
-    let calls = record.map { record in
-      record.frames.map {
-        CallStack.Call(
-          stackPointer: $0.stack, isInterrupt: record.tree[$0.node].call.vector != nil)
-      }
-    }
     var lines: [RanLine] = []
     for copy in copies.reversed() where lines.count < Self.linesMax {
       lines = self.lines(from: copy, to: run.device)
     }
     return Report(
-      time: time, moment: text, stack: CallStack(of: run.device.chip, map, calls: calls),
+      time: time, moment: text, stack: CallStack(of: run.device.chip, map),
       lines: lines, fault: run.device.fault, isAsleep: run.device.chip.isAsleep)
   }
 

@@ -12,18 +12,6 @@ package struct CallStack: Sendable {
     package var variables: [DebugVariable] = []
   }
 
-  /// A call or an interrupt that has not returned, as the chip has recorded it.
-  package struct Call: Hashable, Sendable {
-    /// The stack pointer before the return address was stored.
-    package var stackPointer: UInt16
-    package var isInterrupt: Bool
-
-    package init(stackPointer: UInt16, isInterrupt: Bool) {
-      self.stackPointer = stackPointer
-      self.isInterrupt = isInterrupt
-    }
-  }
-
   package private(set) var frames: [Frame] = []
   /// Whether it goes down to `main`, or to the start of the program.
   package private(set) var isWhole = false
@@ -33,10 +21,13 @@ package struct CallStack: Sendable {
   /// GCC's name for the handler of an interrupt.
   private static let handler = "__vector_"
 
-  /// - Parameter calls: the calls that have not returned, the outermost first; nil if they were not
-  ///   recorded. Then the program's frame tables alone say where the callers are.
-  package init(of chip: ATmega328P, _ map: SourceMap, calls: [Call]? = nil) {
-    var calls = calls
+  /// The stack of a chip whose run has been recorded since its start. Without a record, the
+  /// program's frame tables alone say where the callers are, which they cannot at a function's end.
+  package init(of chip: ATmega328P, _ map: SourceMap) {
+    // The outermost first, each with the stack pointer before its return address was stored.
+    var calls = chip.runRecord.map { record in
+      record.frames.map { (stack: $0.stack, vector: record.tree[$0.node].call.vector) }
+    }
     var state = FrameState(
       registers: (0..<32).map { chip[data: $0] }, stackPointer: chip.stackPointer, canonical: nil,
       address: UInt32(chip.programCounter))
@@ -48,14 +39,14 @@ package struct CallStack: Sendable {
       let isLast = symbol == "main" || calls != nil && call == nil && rule == nil
       // Calls from before the record are found by the rules.
       if call == nil { calls = nil }
-      state.canonical = call?.stackPointer
+      state.canonical = call?.stack
       var shift: UInt16 = 0
       if let rule {
         let ruled = state.word(rule.register).map { $0 &+ UInt16(truncatingIfNeeded: rule.offset) }
-        shift = Self.shift(rule, ruled, actual: call?.stackPointer)
+        shift = Self.shift(rule, ruled, actual: call?.stack)
         state.canonical = state.canonical ?? ruled.map { $0 &+ shift }
       }
-      let isInterrupt = call?.isInterrupt ?? symbol.hasPrefix(Self.handler)
+      let isInterrupt = call.map { $0.vector != nil } ?? symbol.hasPrefix(Self.handler)
       add(map, chip, state, address, isInterrupt: isInterrupt)
       if isLast {
         isWhole = true
@@ -80,7 +71,7 @@ package struct CallStack: Sendable {
   /// GCC's rules leave out the status register, which the handler of an interrupt pushes after R1
   /// and R0 (seen in 5.4 and 15.2), and the registers that `__gcc_isr` pushes in the assembler.
   private static func shift(_ rule: FrameRule, _ ruled: UInt16?, actual: UInt16?) -> UInt16 {
-    if let ruled, let actual, (1...4).contains(actual &- ruled) { return actual - ruled }
+    if let ruled, let actual, (1...4).contains(actual &- ruled) { return actual &- ruled }
     func saves(_ register: Int, at offset: Int) -> Bool {
       rule.saved.contains { $0.register == register && $0.offset == offset }
     }
@@ -123,7 +114,7 @@ package struct CallStack: Sendable {
     {
       expression.frameBase = expression.address(found)
     }
-    let value = DebugValue(map, expression)
+    var value = DebugValue(map, expression)
     for (number, scope) in scopes.enumerated() {
       let isLast = number == scopes.count - 1
       frames.append(
@@ -139,7 +130,7 @@ extension DebugValue {
   private static let variablesMax = 64
 
   /// The parameters and variables that are known at the frame's address, those of inner blocks last.
-  func variables(of scope: SourceMap.Scope) -> [DebugVariable] {
+  mutating func variables(of scope: SourceMap.Scope) -> [DebugVariable] {
     let debug = map.debug
     var found: [DebugVariable] = []
     for entry in scope.entries {

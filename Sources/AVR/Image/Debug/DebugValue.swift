@@ -14,6 +14,11 @@ struct DebugValue {
   /// Elements of an array, members of a structure, characters of a text.
   private static let partsMax = 16
   private static let charactersMax = 48
+  /// Of an enumeration or a structure.
+  private static let childrenMax = 500
+
+  /// The values of one frame, with what they contain. A damaged file can nest types without end.
+  private var steps = 4_000
 
   let map: SourceMap
   let expression: DebugExpression
@@ -71,7 +76,10 @@ struct DebugValue {
     func inner() -> String { name(of: debug.index(at: entry.type), depth: depth + 1) }
     switch entry.tag {
     case .constType: return "const " + inner()
-    case .volatileType: return "volatile " + inner()
+    case .volatileType:
+      // Of an array, both the array and its elements are volatile.
+      let text = inner()
+      return text.hasPrefix("volatile ") ? text : "volatile " + text
     case .pointerType: return inner() + (inner().utf8.last == UInt8(ascii: "*") ? "*" : " *")
     case .referenceType: return inner() + " &"
     case .rvalueReferenceType: return inner() + " &&"
@@ -86,8 +94,9 @@ struct DebugValue {
   // MARK: Values
 
   /// Returns nil if a byte that is needed is not known.
-  func text(_ bytes: [UInt8?], _ type: Int?, depth: Int = 0) -> String? {
-    guard depth < Self.depthMax, let index = plain(type) else { return nil }
+  mutating func text(_ bytes: [UInt8?], _ type: Int?, depth: Int = 0) -> String? {
+    steps -= 1
+    guard depth < Self.depthMax, steps > 0, let index = plain(type) else { return nil }
     let entry = debug.entries[index]
     switch entry.tag {
     case .structureType, .classType, .unionType: return members(bytes, index, depth)
@@ -140,7 +149,7 @@ struct DebugValue {
 
   private func enumerator(_ value: UInt64, _ size: Int, _ type: Int) -> String {
     let mask: UInt64 = size >= 8 ? .max : 1 << UInt64(8 * size) - 1
-    for child in debug.entries[type].children {
+    for child in debug.entries[type].children.prefix(Self.childrenMax) {
       let entry = debug.entries[child]
       if entry.tag == .enumerator, let constant = entry.constant, constant & mask == value {
         return String(decoding: entry.name, as: UTF8.self)
@@ -149,7 +158,7 @@ struct DebugValue {
     return String(value)
   }
 
-  private func pointer(_ value: UInt16, _ entry: DebugInfo.Entry) -> String {
+  private mutating func pointer(_ value: UInt16, _ entry: DebugInfo.Entry) -> String {
     let number = Hex.address(UInt32(value))
     let target = plain(debug.index(at: entry.type))
     if let target, debug.entries[target].tag == .subroutineType {
@@ -187,7 +196,7 @@ struct DebugValue {
     return text + "\"" + (isWhole ? "" : "...")
   }
 
-  private func array(_ bytes: [UInt8?], _ index: Int, _ depth: Int) -> String? {
+  private mutating func array(_ bytes: [UInt8?], _ index: Int, _ depth: Int) -> String? {
     let element = debug.index(at: debug.entries[index].type)
     // An array that is too large has no size.
     guard let size = size(of: element), size > 0, self.size(of: index) != nil else { return nil }
@@ -215,10 +224,10 @@ struct DebugValue {
     return part(bytes[...], counts(of: index)[...])
   }
 
-  private func members(_ bytes: [UInt8?], _ index: Int, _ depth: Int) -> String? {
+  private mutating func members(_ bytes: [UInt8?], _ index: Int, _ depth: Int) -> String? {
     let owner = debug.entries[index]
     var parts: [String] = []
-    for child in owner.children {
+    for child in owner.children.prefix(Self.childrenMax) {
       let entry = debug.entries[child]
       guard entry.tag == .member || entry.tag == .inheritance,
         !entry.name.starts(with: "_vptr".utf8)

@@ -22,7 +22,7 @@ package struct SourceMap: Sendable {
   /// Scopes are rarely nested more deeply than this.
   private static let depthMax = 64
   /// The ranges of one scope, and of all functions.
-  private static let rangesMax = (scope: 2_000, all: 100_000)
+  private static let rangesMax = (scope: 200, all: 100_000)
 
   init(_ symbols: SymbolTable, _ sections: DebugSections) {
     self.symbols = symbols
