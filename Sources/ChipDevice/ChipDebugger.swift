@@ -144,7 +144,9 @@ package struct ChipDebugger: Sendable {
       return (event.time, "event \(number) of the trace")
     case .byte(let number):
       let entries = watch(showsPulses: false).bytes
-      guard number <= entries.count else { throw count(entries.count, "byte") }
+      guard number <= entries.count else {
+        throw NoSuchMoment(message: "the trace has \(String(counting: entries.count, "byte"))")
+      }
       let entry = entries[number - 1]
       let fate =
         switch entry.fate {

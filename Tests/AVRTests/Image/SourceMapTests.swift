@@ -38,7 +38,8 @@ enum Debugged: String, CaseIterable, CustomTestStringConvertible {
         let words = line.split(separator: " ", maxSplits: 1)
         let places = words.count < 2 ? [] : words[1].split(separator: ",")
         return (
-          UInt32(words[0], radix: 16)!, places.map { String($0.split(separator: " ").last!) }
+          address: UInt32(words[0], radix: 16)!,
+          places: places.map { String($0.split(separator: " ").last!) }
         )
       }
     }
@@ -90,7 +91,8 @@ struct SourceMapTests {
   }
 
   @Test func `Without lines, functions are those of the symbols`() throws {
-    for (file, origin) in [(Debugged.symbols, SourceMap.Origin.symbols), (.stabs, .stabs)] {
+    let files: [(Debugged, SourceMap.Origin)] = [(.symbols, .symbols), (.stabs, .stabs)]
+    for (file, origin) in files {
       let map = try file.image.sourceMap
       #expect(map.origin == origin && !map.hasLines)
       let add = try #require(map.function(named: "bench::Counter::add").first)
@@ -105,8 +107,9 @@ struct SourceMapTests {
 
 struct CallStackTests {
   /// Runs to the line that stores to PORTB: the first time that it is reached from `caller`.
-  private func stop(_ chip: inout ATmega328P, _ map: SourceMap, in caller: String) throws -> CallStack
-  {
+  private func stop(
+    _ chip: inout ATmega328P, _ map: SourceMap, in caller: String
+  ) throws -> CallStack {
     let add = try #require(map.function(named: "bench::Counter::add").first)
     let addresses = stride(from: add.lowerBound, to: add.upperBound, by: 2)
     let line = try #require(addresses.first { map.places(at: $0).first?.line == 36 })
@@ -162,7 +165,7 @@ struct CallStackTests {
     var chip = try file.chip(isRecorded: true)
     let main = try #require(map.function(named: "main").first)
     _ = chip.run(until: 100_000, before: [UInt16(main.lowerBound)])
-    for _ in 0..<6_000 {
+    for _ in 0..<3_000 {
       let stack = CallStack(of: chip, map)
       let calls = try #require(chip.runRecord?.frames.count)
       let frames = stack.frames.filter { !$0.isInlined }
