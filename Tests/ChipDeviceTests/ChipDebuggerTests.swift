@@ -21,10 +21,10 @@ struct ChipDebuggerTests {
 
   // A byte at 9600 baud takes 1.04 ms.
   @Test(arguments: [
-    ("50ms", "", 50.0...50), ("event 1", "event 1 of the trace", 10...10),
-    ("byte 2", "byte 2, `L`, arrived, and was lost (booting)", 12...12.2),
-    ("lost 1", "byte `X`, the loss 1, was lost (booting)", 11...11.1),
-    ("0s", "", 0...0),
+    ("50ms", "", 50.0...50.0), ("event 1", "event 1 of the trace", 10.0...10.0),
+    ("byte 2", "byte 2, `L`, arrived, and was lost (booting)", 12.0...12.2),
+    ("lost 1", "byte `X`, the loss 1, was lost (booting)", 11.0...11.1),
+    ("0s", "", 0.0...0.0),
   ])
   func `A moment has a stack, and the lines that ran before it`(
     moment: String, text: String, milliseconds: ClosedRange<Double>
