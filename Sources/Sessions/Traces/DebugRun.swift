@@ -1,8 +1,6 @@
 import AVR
 package import ChipDevice
 import Devices
-import Engine
-import Judging
 import Platform
 import Sketches
 import Traces
@@ -154,7 +152,7 @@ package struct DebugRun: Sendable {
                 var json = JSONText()
                 json.add("name", variable.name)
                 json.add("type", variable.type)
-                json.add("value", variable.value.map { .string($0) } ?? .null)
+                json.add("value", variable.value.map { JSONValue.string($0) } ?? JSONValue.null)
                 return json.value
               }))
           return json.value
@@ -183,10 +181,12 @@ private struct SourceFiles {
   mutating func line(of place: SourcePlace) -> String? {
     guard place.line > 0, !place.file.isEmpty else { return nil }
     if files[place.file] == nil {
+      var bytes: [UInt8] = []
       // The program names the file, so it can be anything.
-      let isFile = place.file != "-" && FileIdentity(regular: place.file) != nil
-      let bytes = isFile ? try? InputFile.contents(of: place.file, wanting: "a source file") : nil
-      let text = String(decoding: bytes ?? [], as: UTF8.self)
+      if place.file != "-", FileIdentity(regular: place.file) != nil {
+        bytes = (try? InputFile.contents(of: place.file, wanting: "a source file")) ?? []
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
       files[place.file] = text.split(
         maxSplits: Self.linesMax, omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     }
