@@ -235,7 +235,9 @@ struct CallStackTests {
     case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
     case 1: bytes[place] = .random(in: 0...255, using: &random)
     case 2:
-      let edges: [UInt32] = [0, 1, 0x7FFF, 0x8000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x80_0100]
+      let edges: [UInt32] = [
+        0, 1, 0x7FFF, 0x8000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0x80_0100,
+      ]
       let value = edges.randomElement(using: &random)!
       for offset in 0..<4 where place + offset < bytes.count {
         bytes[place + offset] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(offset)))
