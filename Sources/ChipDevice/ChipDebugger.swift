@@ -176,9 +176,7 @@ package struct ChipDebugger: Sendable {
       let losses = watch(showsPulses: false).losses
       guard number <= losses.count else { throw count(losses.count, "lost byte") }
       let (time, byte, why) = losses[number - 1]
-      return (
-        time, "byte \(ByteText.quoted([byte])), the loss \(number), was lost (\(why.rawValue))"
-      )
+      return (time, "lost byte \(number), \(ByteText.quoted([byte])) (\(why.rawValue))")
     }
   }
 

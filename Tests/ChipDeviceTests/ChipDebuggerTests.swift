@@ -23,7 +23,7 @@ struct ChipDebuggerTests {
   @Test(arguments: [
     ("50ms", "", 50.0...50.0), ("event 1", "event 1 of the trace", 10.0...10.0),
     ("byte 2", "byte 2, `L`, arrived, and was lost (booting)", 12.0...12.2),
-    ("lost 1", "byte `X`, the loss 1, was lost (booting)", 11.0...11.1),
+    ("lost 1", "lost byte 1, `X` (booting)", 11.0...11.1),
     ("0s", "", 0.0...0.0),
   ])
   func `A moment has a stack, and the lines that ran before it`(
