@@ -17,6 +17,9 @@ package struct ATmega328P: Hashable, Sendable {
   package var skipsWaiting = true
   var waiting = Uncompared(WaitingMemory())
   var branches = Uncompared(BranchMarks())
+  /// What the processor did; empty unless the run is recorded. An array, so that a chip without it
+  /// is no larger.
+  private var record = Uncompared<[RunRecord]>([])
   /// The word address at which the chip starts, followed by that of the boot section.
   let resetVector: Int
   let bootSection: Int
@@ -74,6 +77,35 @@ package struct ATmega328P: Hashable, Sendable {
   /// word behind its first, or elsewhere. None if they are not followed.
   package func forEachBranch(_ body: (UInt32) -> Void) { branches.value.forEach(body) }
 
+  /// Records from now on what the processor does. That changes nothing but the running time.
+  ///
+  /// - Parameters:
+  ///   - loop: the byte addresses of the code of `loop`; none if they are not known.
+  ///   - isLoopCalled: whether `loop` is a function of its own, which begins at the first of them.
+  ///   - wholly: whether the samples of the whole run are kept, and not only those of its end.
+  package mutating func recordRun(loop: [Range<UInt32>], isLoopCalled: Bool, wholly: Bool) {
+    guard record.value.isEmpty else { return }
+    let samplesMax = wholly ? RunRecord.samplesMax : RunRecord.lastSamplesMax
+    record.value.append(
+      RunRecord(core, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
+  }
+
+  /// Records nothing any more, and forgets what was recorded.
+  package mutating func stopRecording() { record = Uncompared([]) }
+
+  /// What the processor did since then; nil if the run is not recorded.
+  package var runRecord: RunRecord? { record.value.first }
+
+  /// Returns the changes of pins in a recorded run since the last call, and removes them.
+  package mutating func takeEdges() -> [RunRecord.Edge] {
+    record.value.isEmpty ? [] : record.value[0].takeEdges()
+  }
+
+  /// The same for what a recorded run reports.
+  package mutating func takeNotes() -> [RunRecord.TimedNote] {
+    record.value.isEmpty ? [] : record.value[0].takeNotes()
+  }
+
   package static var partsMax: Int { Int(Parts.countMax) }
   package static var partKinds: [PartKind] { Parts.kinds }
 
@@ -114,6 +146,7 @@ package struct ATmega328P: Hashable, Sendable {
     if cycles > 0 { peripherals.restart(at: core.cycle) }
     core.reset(at: resetVector, stack: peripherals.part.sramEnd)
     waiting.value = WaitingMemory()
+    if !record.value.isEmpty { record.value[0].restart(core) }
   }
 
   /// Returns the events since the last call, in order of time, and removes them.
@@ -127,7 +160,10 @@ package struct ATmega328P: Hashable, Sendable {
 
   /// Delivers a complete frame on RXD; its stop bit ends now.
   package mutating func receive(_ frame: ReceivedFrame) {
+    let count = record.value.isEmpty ? nil : peripherals.events.count
     peripherals.receive(frame, at: core.cycle)
+    guard let count else { return }
+    record.value[0].noteLosses(peripherals.events[count...], peripherals.pending, core)
   }
 
   /// Delivers a byte on RXD; its stop bit ends now.
@@ -250,10 +286,15 @@ extension ATmega328P {
     guard let vector = peripherals.pendingVector() else { return }
     noteStarving(vector)
     let base = peripherals.system.vectorsInBootSection ? bootSection : 0
+    let interrupted = core.byteAddress
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
     }
     guard core.fault == nil else { return }
+    if !record.value.isEmpty {
+      record.value[0].noteDue(peripherals.pending, at: core.cycle)
+      record.value[0].interrupted(by: vector, from: interrupted, core)
+    }
     peripherals.acknowledge(vector, at: core.cycle)
     core.isReceiving = vector == Self.receiveVector
   }
@@ -298,9 +339,28 @@ extension ATmega328P {
   private mutating func step() { execute(until: core.cycle + 1) }
 
   private mutating func execute(until target: UInt64) {
+    guard record.value.isEmpty else { return executeRecorded(until: target) }
     withInterpreter { interpreter, core, peripherals in
       interpreter.run(&core, &peripherals, until: target)
     }
+  }
+
+  /// Executes in the same way, one instruction at a time.
+  @inline(never)
+  private mutating func executeRecorded(until target: UInt64) {
+    var record = record.value.removeLast()
+    record.noteDue(peripherals.pending, at: core.cycle)
+    withInterpreter { interpreter, core, peripherals in
+      while core.cycle < Interpreter.deadline(core, peripherals, target) {
+        let pc = core.byteAddress
+        let instruction = interpreter.plain[core.pc]
+        let count = peripherals.events.count
+        interpreter.run(&core, &peripherals, until: core.cycle + 1)
+        record.took(instruction, at: pc, core, peripherals, eventsBefore: count)
+        record.noteDue(peripherals.pending, at: core.cycle)
+      }
+    }
+    self.record.value.append(record)
   }
 
   @inline(__always)
@@ -385,13 +445,13 @@ extension ATmega328P {
 
 /// A value that affects only its owner's speed, such as a cache. All values compare equal, so it
 /// does not take part in comparing its owners.
-struct Uncompared<Value: Sendable>: Hashable, Sendable {
-  var value: Value
+package struct Uncompared<Value: Sendable>: Hashable, Sendable {
+  package var value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 
-  static func == (left: Self, right: Self) -> Bool { true }
-  func hash(into hasher: inout Hasher) {}
+  package static func == (left: Self, right: Self) -> Bool { true }
+  package func hash(into hasher: inout Hasher) {}
 }
 
 // A program is stuck if, with interrupts off, it repeats the same instructions without reading
@@ -410,6 +470,7 @@ extension ATmega328P {
     var before = self
     // Its marks do not matter here, and to copy them takes long.
     before.branches = Uncompared(BranchMarks())
+    before.record = Uncompared([])
     proceed(until: target)
     guard !waiting.value.hasReportedStuck, stuckLoop != nil else { return }
     let entered = Self.firstStuck(between: before, and: self)

@@ -43,6 +43,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// The changes of the sender's line that RXD has not had yet, the last first; empty if the
   /// program does not look at that pin.
   private var changes: [SerialLine.Change] = []
+  /// When the program last took a byte from its ring, and read one from USART0, if the run is
+  /// recorded.
+  private var lastTaken: UInt64?
+  private var findsLoop = false
+  private var lastRead: UInt64?
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
   private var sent: [TimedOutput]?
 
@@ -97,6 +102,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     capabilities.parts = program.wiring.partInputs
     capabilities.hasOtherServos = true
     capabilities.showsTwitches = program.showsTwitches
+    capabilities.recordsRuns = true
+    capabilities.findsLoop = findsLoop
     capabilities.ownServo = program.wiring.servo
     if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
     return capabilities
@@ -161,6 +168,8 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   package func nextDeadline(inStepsOf step: Interval, while hasTime: () -> Bool) -> Instant? {
     guard chip.fault == nil else { return nil }
     var ahead = self
+    ahead.chip.stopRecording()
+    ahead.reader.found.causes = Uncompared(nil)
     var recorder = Recorder()
     let horizon = min(now + Self.foresight, sent?.first?.time ?? .distantFuture)
     while ahead.now < horizon {
@@ -410,6 +419,9 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   private mutating func read(before end: UInt64, into recorder: inout Recorder) {
     let events = late + chip.takeEvents()
     late = []
+    let record = chip.runRecord
+    if let record { reader.found.causes.value?.read(chip.takeEdges(), record.tree) }
+    defer { if record != nil { reader.found.causes.value?.forget(before: end) } }
     for seen in events {
       guard seen.cycle < end else {
         late.append(seen)
@@ -418,6 +430,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       // Whether the core's ring was full depends on whether there is one.
       if case .dropped = seen.event { findRing() }
       reader.read(seen, into: &recorder)
+      if let record { noteReads(seen, record, &recorder) }
       guard case .transmit(let byte, let frame) = seen.event, !program.hidesUSART else { continue }
       let levels = frame?.levels ?? UInt16(byte) << 1 | 0x200
       let count = UInt64(frame?.bitCount ?? 10)
@@ -425,7 +438,66 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       let end = clock.instant(of: seen.cycle + count * chip.usartBitCycles)
       sent?.append(TimedOutput(time: end, output: .transmit(byte)))
     }
+    if let record { takeNotes(record, &recorder) }
     followPins()
+  }
+
+  // MARK: Recorded runs
+
+  package mutating func recordRun(wholly: Bool) {
+    let map = program.sourceMap
+    let loop = map.function(named: "loop")
+    findsLoop = !loop.isEmpty
+    chip.recordRun(loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
+    reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
+  }
+
+  package func busy(from begin: Instant, to end: Instant) -> String? {
+    guard let record = chip.runRecord, let causes = reader.found.causes.value else { return nil }
+    return causes.busy(from: clock.cycle(of: begin), to: clock.cycle(of: end), record)
+  }
+
+  /// Follows the program's reads, and reports what it did while a byte waited that is lost now.
+  private mutating func noteReads(
+    _ seen: TimedChipEvent, _ record: RunRecord, _ recorder: inout Recorder
+  ) {
+    switch seen.event {
+    case .received: lastRead = seen.cycle
+    case .stored(let value, let address):
+      if let ring = reader.bytes.ring, address == ring.addresses.tail, value == ring.tail {
+        lastTaken = seen.cycle
+      }
+    case .dropped(_, false):
+      guard reader.bytes.ring != nil, let lastTaken else { return }
+      put(reader.found.causes.value?.busy(from: lastTaken, to: seen.cycle, record), seen.cycle)
+    default: break
+    }
+    func put(_ why: String?, _ cycle: UInt64) {
+      guard let why else { return }
+      recorder.put(.why("the program was in \(why)"), at: clock.instant(of: cycle))
+    }
+  }
+
+  /// Reports what the record notes as it happens.
+  private mutating func takeNotes(_ record: RunRecord, _ recorder: inout Recorder) {
+    guard let causes = reader.found.causes.value else { return }
+    for noted in chip.takeNotes() {
+      switch noted.note {
+      case .off(let stretch):
+        put(.longest(.interruptsOff, causes.length(stretch.length), causes.text(of: stretch)))
+      case .turn(let cycles, let isOver):
+        put(.longest(.loop, causes.length(cycles), causes.text(ofTurn: cycles, isOver, at: noted.cycle, record)))
+      case .overrun(let delay):
+        let why =
+          delay == nil
+          ? lastRead.flatMap { causes.busy(from: $0, to: noted.cycle, record) }
+            .map { "the program was in \($0)" }
+          : delay?.blocker.map { causes.text(of: $0) }
+        if let why { put(.why(why)) }
+      case .wrongReturn: break
+      }
+      func put(_ note: RunNote) { recorder.put(note, at: clock.instant(of: noted.cycle)) }
+    }
   }
 
   /// Follows fewer pins once it is known where the program sends.

@@ -58,6 +58,13 @@ package protocol Device: Sendable {
   /// Calls `body` for each way that the program took since then, by a number. A device without a
   /// program takes none.
   func forEachBranch(_ body: (UInt32) -> Void)
+  /// Records from now on how the program runs, for `RunNote`, the causes of twitches and `busy`.
+  /// That takes time, and changes no output. `wholly`: whether `busy` can be asked about the whole
+  /// session, and not only about its last seconds.
+  mutating func recordRun(wholly: Bool)
+  /// Returns what kept the program busy for most of a period, without a full stop: `delay in sweep
+  /// (turret.ino:88)`. Nil if that is not known, or if the run is not recorded.
+  func busy(from begin: Instant, to end: Instant) -> String?
   /// The number of received bytes that the program has not taken, as far as its memory shows it,
   /// even if it cannot be certain.
   var unreadCount: Int { get }
@@ -77,6 +84,8 @@ extension Device {
   package mutating func watch(_ pins: PinSelection) {}
   package mutating func followBranches() {}
   package func forEachBranch(_ body: (UInt32) -> Void) {}
+  package mutating func recordRun(wholly: Bool) {}
+  package func busy(from begin: Instant, to end: Instant) -> String? { nil }
   package var unreadCount: Int { waitingCount ?? 0 }
 }
 
@@ -108,6 +117,10 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var selectedPins: Set<BoardPin> = []
   /// Whether it compares the pulses on a servo's pin with what the sketch stored.
   package var showsTwitches = false
+  /// Whether it can record how its program runs.
+  package var recordsRuns = false
+  /// Whether it does, and knows where the sketch's `loop` is.
+  package var findsLoop = false
   /// Whether it can have other servos, whose events name their pins.
   package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.

@@ -34,7 +34,7 @@ package struct Replay<D: Device>: Sendable {
   package mutating func take<Failure: Error>(
     _ event: Event, _ emit: (Event) throws(Failure) -> Void
   ) throws(Failure) {
-    guard event.output == nil, event.twitch == nil else { return }
+    guard event.output == nil, !event.isReported else { return }
     let isInTime = event.time <= end ?? event.time
     try advance(to: isInTime ? event.time : end ?? event.time, before: event.time, emit)
     if isInOrder(event) { try emit(event) } else { hold(event) }
@@ -118,6 +118,7 @@ package struct Replay<D: Device>: Sendable {
     for seen in simulation.twitches where seen.time <= last {
       hold(Event(seen.time, .twitch(seen.twitch)))
     }
+    for seen in simulation.notes where seen.time <= last { hold(Event(seen.time, .run(seen.note))) }
     return true
   }
 
@@ -192,7 +193,7 @@ extension Device {
     case .reset(let deadTime): reset(at: event.time, deadTime: deadTime, into: &recorder)
     case .input(let input): set(input, at: event.time)
     case .output, .mark, .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft,
-      .truth, .supply, .twitch, .missed, .other:
+      .truth, .supply, .twitch, .run, .missed, .other:
       break
     }
   }
@@ -253,6 +254,8 @@ package struct Simulation<D: Device>: Sendable {
   package var outputs: [TimedOutput] { recorder.outputs }
   /// The pulses of the last step that were not as the sketch had stored.
   package var twitches: [TimedTwitch] { recorder.twitches }
+  /// What the device reported in the last step of how its program runs.
+  package var notes: [TimedRunNote] { recorder.notes }
   /// The changes of the wires in the last step; empty unless requested. See `Recorder.wireChanges`.
   package var wireChanges: [WireChange] { recorder.wireChanges ?? [] }
 

@@ -13,6 +13,8 @@ package struct StatedSession: Sendable {
   package var baud: Int?
   package var servo: ServoData?
   package var showsPulses = false
+  /// Whether it is recorded how the program runs, if the device can.
+  package var isRecorded = false
   /// What a camera on the turret sees.
   package var view: CameraView?
   /// The faults on the sender's line, and their seed.
@@ -49,6 +51,7 @@ package struct StatedSession: Sendable {
   package mutating func add(_ rules: [Rule]) {
     pinNames.formUnion(rules.flatMap { $0.pinNames })
     if rules.contains(where: { $0.needsPulses }) { showsPulses = true }
+    if rules.contains(where: { $0.requirement.needsRecord }) { isRecorded = true }
   }
 }
 
@@ -61,6 +64,8 @@ package struct SessionPlan: Sendable {
   package var baud: Int
   package var servo: ServoData
   package var showsPulses: Bool
+  /// Whether it is recorded how the program runs.
+  package var isRecorded: Bool
   package var view: CameraView?
   /// The faults on the sender's line; nil for none.
   package var faults: FaultPlan?
@@ -81,6 +86,7 @@ package struct SessionPlan: Sendable {
       ?? source.findSpeed() ?? SerialLine.usualBaud
     servo = stated.servo ?? .sg90
     showsPulses = stated.showsPulses
+    isRecorded = stated.isRecorded
     view = stated.view
     if !stated.faults.isEmpty {
       faults = FaultPlan(stated.faults, seed: stated.seed ?? FaultPlan.usualSeed)
@@ -113,6 +119,7 @@ package struct SessionPlan: Sendable {
     setup.view = view
     if let view { header.set(view: view) }
     setup.watch(pinNames, profile: true, besides: source.pins, on: &device)
+    if isRecorded { setup.record(on: &device) }
     if kinds.contains(.pin) { header.set(pins: setup.shownPins) }
     return SessionStart(device: device, header: header, setup: setup, faults: faults)
   }

@@ -21,6 +21,8 @@ package struct Recorder: Hashable, Sendable {
   package private(set) var outputs: [TimedOutput] = []
   /// The pulses since the last drain that were not as the sketch had stored.
   package private(set) var twitches: [TimedTwitch] = []
+  /// What the device reported since the last drain of how its program runs, in order.
+  package private(set) var notes: [TimedRunNote] = []
   /// The fates of the bytes; nil unless requested.
   package private(set) var ledger: Ledger?
   /// Whether there is one, and whether it derives the fates from the program's reads. Kept here
@@ -40,15 +42,16 @@ package struct Recorder: Hashable, Sendable {
   }
 
   package var isEmpty: Bool {
-    outputs.isEmpty && twitches.isEmpty && wireChanges?.isEmpty ?? true
+    outputs.isEmpty && twitches.isEmpty && notes.isEmpty && wireChanges?.isEmpty ?? true
   }
 
   package var watchesWires: Bool { wireChanges != nil }
 
-  /// Discards the outputs, the twitches and the changes of the wires.
+  /// Discards the outputs, the twitches, the notes and the changes of the wires.
   package mutating func drain() {
     outputs.removeAll(keepingCapacity: true)
     if !twitches.isEmpty { twitches.removeAll() }
+    if !notes.isEmpty { notes.removeAll() }
     wireChanges?.removeAll(keepingCapacity: true)
   }
 
@@ -74,6 +77,10 @@ package struct Recorder: Hashable, Sendable {
   /// Records that a pulse that has just ended was not as the sketch had stored.
   package mutating func put(_ twitch: Twitch, at instant: Instant) {
     twitches.append(TimedTwitch(time: instant.roundedUpToMicrosecond, twitch: twitch))
+  }
+
+  package mutating func put(_ note: RunNote, at instant: Instant) {
+    notes.append(TimedRunNote(time: instant.roundedUpToMicrosecond, note: note))
   }
 
   /// Adds the level of a pin in front of outputs whose instants were rounded up past it.

@@ -9,11 +9,14 @@ package struct Twitch: Hashable, Sendable {
   package var stored: UInt16
   /// In microseconds.
   package var measured: UInt32
+  /// What the processor did instead, as a sentence without its full stop; nil if it is not known.
+  package var why: String?
 
-  package init(on pin: BoardPin, stored: UInt16, measured: UInt32) {
+  package init(on pin: BoardPin, stored: UInt16, measured: UInt32, why: String? = nil) {
     self.pin = pin
     self.stored = stored
     self.measured = measured
+    self.why = why
   }
 
   /// By how much the pulse was longer than stored, in microseconds; negative if it was shorter.

@@ -74,6 +74,10 @@ import Testing
         Self.visible(&chip) == Self.visible(&slow) && chip.data == slow.data
         && chip.core == slow.core
       #expect(agree, "seed \(seed): skipping changes the outcome")
+      var recorded = original
+      recorded.recordRun(loop: [0x40..<0x80], isLoopCalled: false, wholly: false)
+      Self.run(&recorded, milliseconds: 3, seed: seed)
+      #expect(recorded == chip, "seed \(seed): recording changes the outcome")
 
       let snapshot = chip.snapshot(since: original)
       guard var other = ATmega328P(snapshot, of: original) else {

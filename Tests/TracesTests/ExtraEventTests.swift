@@ -27,6 +27,16 @@ import Traces
       .twitch(Twitch(on: BoardPin.usualServo, stored: 1_472, measured: 2_081)),
       #""x-twitch", "D9", 1472, 2081"#
     ),
+    (
+      .twitch(Twitch(on: BoardPin.usualServo, stored: 1_472, measured: 2_081, why: "recv ran")),
+      #""x-twitch", "D9", 1472, 2081, "recv ran""#
+    ),
+    (.run(.why("the program was in delay")), #""x-why", "the program was in delay""#),
+    (
+      .run(.longest(.interruptsOff, .microseconds(1_040), "recv")),
+      #""x-longest", "interrupts-off", 0.00104, "recv""#
+    ),
+    (.run(.longest(.loop, .milliseconds(20), "")), #""x-longest", "loop", 0.02, """#),
     (.missed(3), #""x-missed", 3"#),
     (.missed(2_147_483_647), #""x-missed", 2147483647"#),
     (.fault(FaultStrike(.delay, at: .network)), #""x-fault", "delay", "network""#),

@@ -71,7 +71,12 @@ private struct TraceMaker {
         Twitch(
           on: BoardPin(arduino: Int.random(in: 0..<20, using: &generator))!,
           stored: .random(in: 0...65_535, using: &generator),
-          measured: .random(in: 0...1_000_000, using: &generator)))
+          measured: .random(in: 0...1_000_000, using: &generator),
+          why: Bool.random(using: &generator) ? text() : nil))
+    case .why: return .run(.why(text()))
+    case .longest:
+      return .run(
+        .longest(RunNote.Span.allCases.randomElement(using: &generator)!, length, text()))
     case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
     case .fault:
       return .fault(

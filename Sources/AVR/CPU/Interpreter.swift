@@ -38,7 +38,7 @@ struct Interpreter {
   }
 
   /// The cycle up to which the loop only needs to look at instructions.
-  @inline(__always) private static func deadline(
+  @inline(__always) static func deadline(
     _ core: Core, _ peripherals: Peripherals, _ target: UInt64
   ) -> UInt64 {
     var deadline = min(target, peripherals.nextEvent)

@@ -23,6 +23,8 @@ struct Findings: Hashable, Sendable {
   /// The pin whose levels are read as bytes; nil if there is none.
   var transmitPin: Pin?
   var remarks: [ChipRemark] = []
+  /// What the processor did; nil unless the run is recorded.
+  var causes = Uncompared<Causes?>(nil)
   /// Outputs that wait until it is known what happened before them, in order of time.
   private var held: [TimedOutput] = []
 

@@ -59,10 +59,13 @@ struct LibraryObserver: ChipObserver {
     _ recorder: inout Recorder
   ) {
     guard let stored = table?.pulse(on: pin) else { return twitches.cut(on: pin) }
-    guard !isHigh else { return twitches.begin(on: pin, stored: stored, at: cycle) }
-    guard let twitch = twitches.end(on: pin, stored: stored, at: cycle, found.limits) else {
-      return
+    guard !isHigh else {
+      found.causes.value?.rise(of: pin, at: cycle)
+      return twitches.begin(on: pin, stored: stored, at: cycle)
     }
+    let twitch = twitches.end(
+      on: pin, stored: stored, at: cycle, found.limits, found.causes.value)
+    guard let twitch else { return }
     found.remark(.twitches(twitch.pin.name), at: cycle)
     recorder.put(twitch, at: found.clock.instant(of: cycle))
   }

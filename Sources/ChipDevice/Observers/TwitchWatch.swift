@@ -44,7 +44,7 @@ struct TwitchWatch: Hashable, Sendable, Codable {
   /// Ends the unfinished pulse on a pin. Returns the twitch if it is one. Of those that follow each
   /// other sooner than any servo's pulses, only the first is returned.
   mutating func end(
-    on pin: Int, stored: UInt16, at cycle: UInt64, _ limits: PulseLimits
+    on pin: Int, stored: UInt16, at cycle: UInt64, _ limits: PulseLimits, _ causes: Causes? = nil
   ) -> Twitch? {
     let index = index(of: pin)
     var train = trains[index]
@@ -57,8 +57,9 @@ struct TwitchWatch: Hashable, Sendable, Codable {
       $0 != 0 && abs(width - Double($0)) <= limits.twitch
     }
     guard !isRight else { return nil }
-    let twitch = Twitch(
+    var twitch = Twitch(
       on: name, stored: train.stored, measured: UInt32(min(width.rounded(), 1e9)))
+    twitch.why = causes?.why(twitch, on: pin, at: cycle)
     if train.tally.count == 0 { train.twitched = train.angle }
     if train.angle != train.twitched { train.hasMoved = true }
     train.tally.add(twitch)

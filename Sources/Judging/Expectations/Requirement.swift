@@ -20,6 +20,9 @@ package enum Requirement: Hashable, Sendable {
   /// Every pulse on a servo's pin differs from what the sketch stored by less than this, in
   /// microseconds.
   case twitch(below: Double)
+  /// What is required of the longest stretch with interrupts off: it is shorter. Of the longest turn
+  /// of `loop`: it is no longer.
+  case longest(RunNote.Span, Interval)
   /// What is required of the servos' movements.
   case motion(MotionRule)
   /// The session ends with at least this long without a byte or an output.
@@ -49,6 +52,12 @@ extension Requirement {
     case .never(let mishaps), .faults(.neverUnless(let mishaps)): mishaps
     default: []
     }
+  }
+
+  /// Whether how the program runs must be recorded, to judge it or to say why it fails.
+  package var needsRecord: Bool {
+    if case .longest = self { return true }
+    return isAboutTwitches || mishaps.contains(.lost)
   }
 
   /// Whether it is about pulses that are not as stored.
@@ -99,6 +108,8 @@ extension Requirement: CustomStringConvertible {
     case .angles(let range, let name):
       Target.subject("angles", name) + " \(range.lowerBound)..\(range.upperBound)"
     case .twitch(let limit): "twitch below \(String(shortest: limit)) us"
+    case .longest(.interruptsOff, let limit): "interrupts off below \(String(readable: limit))"
+    case .longest(.loop, let limit): "loop at most \(String(readable: limit))"
     case .motion(let rule): rule.description
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
@@ -128,8 +139,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .neverPin, .angles, .twitch, .motion, .quiet, .rate, .gap, .commands, .ends,
-      .golden, .faults, .tracking, .sender:
+    case .never, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands,
+      .ends, .golden, .faults, .tracking, .sender:
       []
     }
   }
@@ -161,6 +172,7 @@ extension Rule {
   /// Returns why the rule cannot be judged in such a session, whatever happens in it; nil if it
   /// can.
   package func objection(in setup: SessionSetup) -> String? {
+    if case .longest(let span, _) = requirement { return setup.objection(to: span) }
     guard let sketch = setup.undescribedSketch else { return nil }
     let refusal = "cannot be judged without a profile: "
     let unknown = "the commands of the sketch \(PlainText.quoted(sketch)) are not known"
@@ -177,8 +189,8 @@ extension Rule {
       return "\"\(requirement)\" \(refusal)\(unknown), so nothing says what is a command; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .twitch, .motion, .quiet, .ends, .golden, .faults,
-      .tracking, .sender:
+    case .reaches, .exactly, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .ends,
+      .golden, .faults, .tracking, .sender:
       return nil
     }
   }
@@ -189,8 +201,8 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .twitch, .motion, .quiet, .rate, .gap, .commands, .golden, .faults,
-      .tracking, .sender:
+    case .never, .neverPin, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands, .golden,
+      .faults, .tracking, .sender:
       []
     }
   }
@@ -200,8 +212,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .neverPin, .angles, .twitch, .motion, .quiet, .rate, .gap, .commands, .ends,
-      .golden, .faults, .tracking, .sender:
+    case .never, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands,
+      .ends, .golden, .faults, .tracking, .sender:
       false
     }
   }

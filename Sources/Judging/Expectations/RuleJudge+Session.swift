@@ -25,6 +25,7 @@ extension RuleJudge {
           "the device shows no fates: the model of \(record.setup.firmware.rawValue) judged the "
             + "same bytes")
       }
+      if found.mishap == .lost, let why = record.reason(forLossAt: found.time) { notes.append(why) }
       notes += record.activityNote(at: found.time - .nanoseconds(1))
       let cause = RuleFailure.Cause(
         fate: found.fate, mishap: found.mishap, loss: found.loss)

@@ -75,6 +75,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .neverPin(let pin, let activity): return decide(never: pin, while: activity, record)
     case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .twitch(let limit): return decide(twitchBelow: limit, record)
+    case .longest(let span, let limit): return decide(longest: span, limit, record)
     case .motion(let motion): return decide(motion, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)

@@ -95,10 +95,17 @@ extension RuleReport {
     setup.servoRange = source.servoRange
     setup.view = header.view
     setup.pins = .some(pins)
+    let needsRecord = rules.contains { $0.requirement.needsRecord }
+    if isReplayed, needsRecord {
+      var device = try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path)
+      setup.record(on: &device)
+    }
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
     if isReplayed {
-      try Self.replay(&reader, firmware, watching: pins, on: source) { session.take($0) }
+      try Self.replay(
+        &reader, firmware, watching: pins, isRecorded: needsRecord, on: source
+      ) { session.take($0) }
     } else {
       while let event = try reader.next() {
         if event.time <= header.end ?? event.time { session.take(event, line: reader.line) }
@@ -110,11 +117,12 @@ extension RuleReport {
   /// Emits the session that a trace's inputs lead to on a device.
   private static func replay<Source: DeviceSource>(
     _ reader: inout TraceReader, _ firmware: Firmware, watching pins: Set<BoardPin>,
-    on source: Source, _ emit: (Event) -> Void
+    isRecorded: Bool, on source: Source, _ emit: (Event) -> Void
   ) throws(TraceError) {
     var device = try source.makeDevice(
       for: reader.header, firmware, showsPulses: true, in: reader.path)
     device.watch(.some(pins))
+    if isRecorded { device.recordRun(wholly: false) }
     let end = reader.header.end
     var replay = Replay(device, until: end, kinds: source.observes(firmware))
     func emitInTime(_ event: Event) { if event.time <= end ?? event.time { emit(event) } }

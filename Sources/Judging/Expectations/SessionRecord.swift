@@ -31,6 +31,10 @@ package struct SessionRecord: Sendable {
   private(set) var twitches: ArraySlice<(time: Instant, twitch: Twitch)> = []
   /// The longest pulse of them.
   private(set) var longestTwitch = Interval.zero
+  /// Why bytes were lost, and when.
+  private(set) var reasons: ArraySlice<(time: Instant, text: String)> = []
+  /// The longest stretches with interrupts off, and turns of `loop`, so far.
+  private(set) var longest: [LongTime] = []
   /// The levels of the pins whose levels have changed, or that are watched later than from the
   /// start.
   private var pins: [BoardPin: PinRecord] = [:]
@@ -157,6 +161,9 @@ package struct SessionRecord: Sendable {
         .twitch, at: event.time,
         "a pulse of \(twitch.measured) us on \(twitch.pin.name), where \(twitch.stored) us were "
           + "stored, ended")
+    case .run(.why(let text)): reasons.append((event.time, text))
+    case .run(.longest(let span, let length, let text)):
+      longest.append(LongTime(span: span, length: length, time: event.time, text: text))
     case .framingError, .unsent, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break
     }
@@ -457,6 +464,7 @@ extension SessionRecord {
     for pin in others.keys { others[pin]?.drop(before: instant, tail: tail) }
     tones.drop(tail: tail) { $0.time < instant }
     twitches.drop(tail: tail) { $0.time < instant }
+    reasons.drop(tail: tail) { $0.time < instant }
     replies.drop(before: instant, tail: tail)
     for key in pulseChanges.keys { pulseChanges[key]?.drop(tail: tail) { $0 < instant } }
     for pin in pins.keys { pins[pin]?.drop(before: instant, tail: tail) }
@@ -564,7 +572,7 @@ extension Event {
   fileprivate var isShown: Bool {
     switch kind {
     case .output(let output): output.kind != .pulse
-    case .shaft, .truth, .supply: false
+    case .shaft, .truth, .supply, .run: false
     default: true
     }
   }

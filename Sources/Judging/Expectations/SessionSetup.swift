@@ -35,6 +35,9 @@ package struct SessionSetup: Sendable {
   package var view: CameraView?
   /// Whether the pulses of a servo are compared with what the sketch stored.
   package var showsTwitches = true
+  /// Whether it is recorded how the program runs, and whether that shows where its `loop` is.
+  package internal(set) var isRecorded = true
+  package internal(set) var findsLoop = true
   /// The pins whose levels the session shows from its start on, if it shows levels at all: those
   /// that were selected, and those that rules or the profile name.
   package var pins = PinSelection.all
@@ -68,6 +71,7 @@ package struct SessionSetup: Sendable {
     ownServo = device.ownServo
     hasOtherServos = device.hasOtherServos
     showsTwitches = device.showsTwitches
+    isRecorded = false
   }
 
   /// Whether a search made up the session.

@@ -61,18 +61,18 @@ package struct ObservedExplanation: Sendable {
 
   /// A line for each run of bytes that did not reach the sketch, under a heading; none if all did.
   package var lossLines: [String] {
-    var runs: [(bytes: [UInt8], first: Ledger.Entry)] = []
+    var runs: [(bytes: [UInt8], first: Ledger.Entry, why: String?)] = []
     var isInRun = false
-    for byte in session.bytes.map({ $0.entry }) {
+    for (byte, why) in session.bytes.map({ ($0.entry, $0.why) }) {
       let isLost = byte.fate != .taken && byte.fate != .arrived && !session.isOpen(byte)
       defer { isInRun = isLost }
       guard isLost else { continue }
       if isInRun, let last = runs.last?.first, last.fate == byte.fate,
-        last.deafness == byte.deafness
+        last.deafness == byte.deafness, runs.last?.why == why
       {
         runs[runs.count - 1].bytes.append(byte.byte)
       } else {
-        runs.append(([byte.byte], byte))
+        runs.append(([byte.byte], byte, why))
       }
     }
     guard !runs.isEmpty else { return [] }
@@ -80,8 +80,9 @@ package struct ObservedExplanation: Sendable {
       "  (until \(Explanation.seconds($0)) s; later bytes are not listed)"
     }
     return ["", "What did not reach the sketch:"]
-      + runs.map { bytes, first in
+      + runs.map { bytes, first, why in
         "  " + Misunderstanding.line(first.arrived, "\(ByteText.quoted(bytes)) \(words(first))")
+          + (why.map { ": \($0)" } ?? "")
       } + (rest.map { [$0] } ?? [])
   }
 
@@ -94,7 +95,10 @@ package struct ObservedExplanation: Sendable {
   // MARK: -
 
   private static func line(_ byte: ObservedSession.Byte) -> String {
-    byte.entry.line(byte.outputs.isEmpty ? "" : text(byte.outputs, since: byte.begin))
+    let effect = byte.outputs.isEmpty ? "" : text(byte.outputs, since: byte.begin)
+    // What was lost is listed below.
+    guard let why = byte.why, byte.begin != nil else { return byte.entry.line(effect) }
+    return byte.entry.line(effect.isEmpty ? why : "\(effect); \(why)")
   }
 
   /// The outputs in words. `begin`: the start of their delay; nil to leave the delay out.
@@ -132,6 +136,7 @@ package struct ObservedExplanation: Sendable {
     var json = byte.entry.json
     let listed = byte.outputs.prefix(listedMax.object)
     json.add("outputs", .array(listed.map { Event($0.time, $0.output).json }))
+    if let why = byte.why { json.add("why", why) }
     if listed.count < byte.outputs.count { json.add("more", byte.outputs.count - listed.count) }
     return json.text
   }
@@ -184,6 +189,8 @@ package struct ObservedEffect: Hashable, Sendable {
   package private(set) var delay: Interval?
   /// Which of the bytes were lost, in words; nil if none were.
   package private(set) var trouble: String?
+  /// What the program did while the effect was late, or a byte was lost; nil if that is not known.
+  package private(set) var why: String?
 
   /// Divides bytes into the commands of a profile, and others after each with outputs.
   package static func find(
@@ -214,6 +221,7 @@ package struct ObservedEffect: Hashable, Sendable {
       previous = entry.arrived
       let last = found.count - 1
       found[last].bytes.append(entry.byte)
+      found[last].why = byte.why ?? found[last].why
       if byte.begin == nil, !session.isOpen(entry) { lost.append(entry) }
       if !lost.isEmpty {
         let isWaiting = lost.allSatisfy { $0.fate == .waiting }

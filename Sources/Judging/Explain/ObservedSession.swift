@@ -6,11 +6,18 @@ package import Traces
 package struct ObservedSession: Sendable {
   /// The maximum number of outputs that are kept.
   static let outputsMax = 400_000
+  /// An effect that comes this long after its byte is late: a byte takes 1 ms at 9600 baud.
+  private static let late = Interval.milliseconds(5)
+  /// For how many bytes it is looked what the program did meanwhile.
+  private static let whysMax = 2_000
 
   /// A byte, and the outputs from the time it was taken until the next one was taken.
   package struct Byte: Hashable, Sendable {
     package var entry: Ledger.Entry
     package var outputs: [TimedOutput] = []
+    /// If it was lost, or its effect came late: what the program did meanwhile, as a sentence
+    /// without its full stop. Nil if that is not known.
+    package var why: String?
 
     /// When the byte's effects can begin; nil if the sketch did not take it.
     package var begin: Instant? {
@@ -37,6 +44,8 @@ package struct ObservedSession: Sendable {
   package let fault: DeviceError?
   /// The device's remarks about its program.
   package let deviceRemarks: [String]
+  /// A sentence about each servo's pin whose pulses were not as stored: see `Device.twitches`.
+  package let twitches: [String]
 
   /// Runs a device through the reader's trace, up to its duration or its last event. Leaves pulses
   /// out. If the device observes no outputs, those of the trace are used.
@@ -44,6 +53,7 @@ package struct ObservedSession: Sendable {
     let isRecorded = device.capabilities.observes.isEmpty
     var device = device
     if !isRecorded { device.watch(try reader.levelPins) }
+    device.recordRun(wholly: true)
     var simulation = Simulation(
       device, ledger: Ledger(listing: Ledger.listedMax, followsReads: true))
     var outputs: [TimedOutput] = []
@@ -58,8 +68,13 @@ package struct ObservedSession: Sendable {
         if outputs.count < Self.outputsMax { outputs.append(seen) } else { leftOut += 1 }
       }
     }
+    var reasons: [(time: Instant, text: String)] = []
     func advance(to end: Instant) {
       while simulation.step(to: end) {
+        for noted in simulation.notes {
+          guard case .why(let text) = noted.note, reasons.count < Self.whysMax else { continue }
+          reasons.append((noted.time, text))
+        }
         for seen in simulation.outputs { note(seen) }
       }
     }
@@ -84,6 +99,7 @@ package struct ObservedSession: Sendable {
     shownReads = simulation.device.shownReads
     fault = simulation.fault
     deviceRemarks = simulation.device.remarks
+    twitches = simulation.device.twitches
     self.isRecorded = isRecorded
     self.leftOut = leftOut
     var ledger = simulation.finishLedger()
@@ -99,6 +115,32 @@ package struct ObservedSession: Sendable {
       self.leftOut += count - outputs.count
     }
     assign(outputs, baud: reader.header.baud)
+    explain(reasons, by: simulation.device)
+  }
+
+  /// Adds what the program did while bytes were lost or waited.
+  private mutating func explain(_ reasons: [(time: Instant, text: String)], by device: some Device) {
+    var rest = reasons[...]
+    var count = 0
+    for index in bytes.indices where count < Self.whysMax {
+      let byte = bytes[index]
+      let arrived = byte.entry.arrived
+      if let begin = byte.begin {
+        let effect = byte.outputs.first?.time ?? begin
+        let period = begin - arrived >= Self.late ? arrived...begin : begin...effect
+        guard period.upperBound - period.lowerBound >= Self.late else { continue }
+        count += 1
+        bytes[index].why = device.busy(from: period.lowerBound, to: period.upperBound).map {
+          "the program was in \($0)"
+        }
+      } else if byte.entry.fate != .waiting {
+        // An interrupt drops a byte a little later than it arrives.
+        rest = rest.drop { $0.time < arrived }
+        if let next = rest.first, next.time - arrived < .milliseconds(1) {
+          bytes[index].why = next.text
+        }
+      }
+    }
   }
 
   /// A byte that waits for less than this at a session's end shows only that the session ended.

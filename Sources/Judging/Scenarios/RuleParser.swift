@@ -43,6 +43,10 @@ package struct RuleParser {
   /// shows |
   /// | `twitch: below 50us` | every pulse on a servo's pin differs from what the sketch stored by
   /// less than that, from 20 us on. See [twitches](#twitches) |
+  /// | `interrupts off: below 100us` | no stretch with interrupts off, and no interrupt, takes that
+  /// long, from the first time that the program has them on. This rule and the next require the
+  /// [emulated chip](chip.md#why) |
+  /// | `loop: at most 20ms` | no turn of the sketch's `loop` takes longer |
   /// | `jump: below 60°` | two pulses in a row on a servo's pin differ by less than that |
   /// | `{moves: never, unless: commanded}` | no servo gets another angle without a sweep, or a
   /// command in the 2 s before it |
@@ -65,7 +69,7 @@ package struct RuleParser {
   /// what it printed on standard error, and within which time |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
-    "angles", "twitch", "jump", "moves", "quiet", "commands", "gap", "ends", "recovers",
+    "angles", "twitch", "interrupts off", "loop", "jump", "moves", "quiet", "commands", "gap", "ends", "recovers",
     "sometimes", "track", "overshoot", "settles", "oscillates",
     "reversals", "trace", "exit", "stderr", "stops within",
   ]
@@ -141,6 +145,9 @@ package struct RuleParser {
     switch member.key {
     case "exactly": return .exactly(try targets(value))
     case "twitch": return .twitch(below: try twitch(phrase("below", value, "50us")))
+    case "interrupts off":
+      return .longest(.interruptsOff, try length(phrase("below", value, "100us", "a length of time")))
+    case "loop": return .longest(.loop, try length(phrase("at most", value)))
     case "jump": return .motion(.jump(below: try degrees(phrase("below", value, "60°"))))
     case "moves":
       guard try value.text("never") == "never" else { throw value.unexpected("never") }
@@ -367,9 +374,9 @@ package struct RuleParser {
 
   /// Returns the text after the words, at the same place.
   private func phrase(
-    _ words: String, _ value: Notation, _ example: String = "20ms"
+    _ words: String, _ value: Notation, _ example: String = "20ms", _ noun: String? = nil
   ) throws(NotationError) -> Notation {
-    let kind = example == "20ms" ? "a length of time" : "a number"
+    let kind = noun ?? (example == "20ms" ? "a length of time" : "a number")
     let expected = "\(words) \(kind), for example \(words) \(example)"
     let text = try value.text(expected)
     guard text.hasPrefix(words + " ") else { throw value.unexpected(expected) }

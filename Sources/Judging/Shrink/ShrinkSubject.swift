@@ -164,6 +164,7 @@ package struct ShrinkSubject<Source: DeviceSource>: Sendable {
     setup.servoRange = source.servoRange
     setup.watch(
       Set(rules.flatMap { $0.pinNames }), profile: false, besides: source.pins, on: &device)
+    if rules.contains(where: { $0.requirement.needsRecord }) { setup.record(on: &device) }
     return (device, setup)
   }
 

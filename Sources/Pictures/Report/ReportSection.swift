@@ -378,7 +378,8 @@ extension ReportSection {
         <td>\(moment(effect.time, Self.seconds(effect.time)))</td>\
         <td><code>\(bytes)</code>\(rest > 0 ? " and \(rest) more" : "")</td>\
         <td>\(effect.text.isEmpty ? "nothing" : effect.text)\
-        \(effect.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
+        \(effect.trouble.map { "<br><small>\($0)</small>" } ?? "" as HTML)\
+        \(effect.why.map { "<br><small>\($0)</small>" } ?? "" as HTML)</td>\
         <td class="r-number">\(effect.delay.map(Self.readable) ?? "–")</td></tr>
 
         """

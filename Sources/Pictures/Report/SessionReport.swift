@@ -81,6 +81,8 @@ extension SessionReport {
     let fileName = name.split(separator: "/").last.map { String($0) }
     var reader = try open()
     let header = reader.header
+    var device = device
+    device.recordRun(wholly: false)
     var session = try PlottedSession.make(
       &reader, on: device, named: deviceName, firmware: firmware, servo: servo,
       divergence: divergence, fileName: fileName, columns: columns)
@@ -142,7 +144,7 @@ extension SessionReport {
     report.fateCounts = observed.fateCounts
     report.observed = observed
     report.profile = try header.ownProfile(in: reader.path)
-    report.remarks = report.session.twitches.map { $0 + "." } + observed.remarks(sketch: sketch)
+    report.remarks = observed.twitches.map { $0 + "." } + observed.remarks(sketch: sketch)
     if let end = observed.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.facts = facts(header, sketch, deviceName, servo, end: session.end)
     if let profile = report.profile {

@@ -46,6 +46,7 @@ package struct Event: Hashable, Sendable {
     case supply(volts: Double, amperes: Double)
     /// A pulse that has just ended was not as the sketch had stored.
     case twitch(Twitch)
+    case run(RunNote)
     /// This many events were left out, because their reader is too slow.
     case missed(Int)
   }
@@ -64,6 +65,8 @@ package struct Event: Hashable, Sendable {
     case truth = "x-truth"
     case supply = "x-supply"
     case twitch = "x-twitch"
+    case why = "x-why"
+    case longest = "x-longest"
   }
 
   /// A line between the sender and the board.
@@ -99,6 +102,14 @@ package struct Event: Hashable, Sendable {
     if case .framingError(on: .rx, _) = kind { true } else { false }
   }
 
+  /// Whether a device reports it beside its outputs, so that another one replaces it.
+  package var isReported: Bool {
+    switch kind {
+    case .twitch, .run: true
+    default: false
+    }
+  }
+
   package var twitch: Twitch? {
     if case .twitch(let twitch) = kind { twitch } else { nil }
   }
@@ -123,6 +134,8 @@ extension Event.Kind {
     case .truth: .truth
     case .supply: .supply
     case .twitch: .twitch
+    case .run(.why): .why
+    case .run(.longest): .longest
     default: nil
     }
   }

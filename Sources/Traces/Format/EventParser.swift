@@ -191,12 +191,20 @@ extension LineScanner {
       try take(",", "','")
       let stored = try takeWhole("microseconds", limit: 65_535)
       try take(",", "','")
-      let twitch = Twitch(
+      var twitch = Twitch(
         on: pin, stored: UInt16(truncatingIfNeeded: stored),
         measured: try takeCount("microseconds"))
+      if takeIf(",") { twitch.why = try takeText("why, in quotes") }
       // No bench writes one that is none.
       guard twitch.difference != 0 else { throw expected("another width than the stored one") }
       return .twitch(twitch)
+    case .why: return .run(.why(try takeText("why, in quotes")))
+    case .longest:
+      let span = try takeWord("a kind of time", of: RunNote.Span.self)
+      try take(",", "','")
+      let length = try takeLength("seconds")
+      try take(",", "','")
+      return .run(.longest(span, length, try takeText("where, in quotes")))
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
     case .fault: return .fault(try takeStrike())
     }

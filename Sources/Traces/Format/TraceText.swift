@@ -38,7 +38,7 @@ extension [UInt8] {
       append(", ")
       append(output)
     case .refused, .unsent, .fault, .framingError, .lineBreak, .gap, .shaft, .truth, .supply,
-      .twitch, .missed, .other:
+      .twitch, .run, .missed, .other:
       append(", ")
       append(extra: event.kind)
     }
@@ -86,6 +86,16 @@ extension [UInt8] {
       append(Int64(twitch.stored))
       append(", ")
       append(Int64(twitch.measured))
+      guard let why = twitch.why else { break }
+      append(", ")
+      appendQuoted(why)
+    case .run(.why(let text)): appendQuoted(text)
+    case .run(.longest(let span, let length, let text)):
+      appendQuoted(span.rawValue)
+      append(", ")
+      appendShortest(length)
+      append(", ")
+      appendQuoted(text)
     case .missed(let count): append(Int64(count))
     case .fault(let strike):
       appendQuoted(strike.kind.rawValue)

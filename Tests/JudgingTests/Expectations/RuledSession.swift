@@ -51,7 +51,7 @@ struct RuledSession {
     for input in inputs where input.time <= end {
       replay.take(input) { take($0) }
       // The outputs that the model does not have.
-      if input.output?.pin != nil || input.twitch != nil { record.take(input) }
+      if input.output?.pin != nil || input.isReported { record.take(input) }
     }
     replay.finish(after: end) { take($0) }
     if now == nil { record.finish(at: end) } else { record.advance(to: end) }

@@ -1,0 +1,493 @@
+/// What the processor did in a recorded run: calls, interrupts, stretches with interrupts off, and
+/// how deep the stack was.
+///
+/// A recorded run executes the same instructions as any other, one at a time. The record is not a
+/// part of the chip's state: it changes nothing but the running time.
+package struct RunRecord: Sendable {
+  /// A call or an interrupt that has not returned.
+  package struct Frame: Hashable, Sendable {
+    /// Its place in the tree of calls.
+    package var node: Int32
+    /// The stack pointer before the return address was stored.
+    package var stack: UInt16
+    package var begin: UInt64
+    /// If it is an interrupt: how long it had to wait.
+    package var delay: Delay?
+  }
+
+  /// A place in the program, with the calls that led there.
+  package struct Place: Hashable, Sendable {
+    /// The innermost call, in the tree of calls.
+    package var node: Int32
+    /// The byte address of the instruction.
+    package var pc: UInt16
+  }
+
+  /// A stretch in which the program had interrupts off, or an interrupt ran.
+  package struct Stretch: Hashable, Sendable {
+    package var begin: UInt64
+    /// When it ended, or how far it has got.
+    package var end: UInt64
+    /// The instruction that switched interrupts off, or the interrupt's first.
+    package var start: Place
+    /// What ran `Self.settling` later; nil if it was over by then.
+    package var middle: Place?
+    /// The interrupt that it is; nil if the program switched interrupts off.
+    package var vector: UInt8?
+    package var isOver = false
+    /// Shorter ones are over before it is known what they call.
+    static let settling: UInt64 = 320
+
+    package var length: UInt64 { end - begin }
+  }
+
+  /// An interrupt that had to wait.
+  package struct Delay: Hashable, Sendable {
+    package var vector: UInt8
+    /// Since when it was due, to within an instruction.
+    package var since: UInt64
+    package var end: UInt64
+    /// The stretch that took most of that time; nil if none took more than half of it.
+    package var blocker: Stretch?
+
+    package var length: UInt64 { end - since }
+  }
+
+  /// A change of a pin by an instruction.
+  package struct Edge: Hashable, Sendable {
+    package var cycle: UInt64
+    package var pin: Pin
+    package var place: Place
+    /// The interrupt in which the instruction is; nil if it is in none.
+    package var vector: UInt8?
+    package var delay: Delay?
+  }
+
+  /// What is reported as it happens.
+  package enum Note: Hashable, Sendable {
+    /// The longest stretch since the first one of the program's own was over.
+    case off(Stretch)
+    /// The longest turn of `loop` so far, in cycles.
+    case turn(UInt64, isOver: Bool)
+    /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a cycle;
+    /// nil if the program reads the bytes without one, or if it was just being read.
+    case overrun(Delay?)
+    /// A function returned elsewhere than to its caller: to the byte address `to`.
+    case wrongReturn(Place, to: UInt16)
+  }
+
+  package struct TimedNote: Hashable, Sendable {
+    package var cycle: UInt64
+    package var note: Note
+  }
+
+  /// Where the program was, from the sample before until a cycle.
+  struct Sample: Hashable, Sendable {
+    var end: UInt64
+    var place: Place
+  }
+
+  /// The lowest the stack pointer was, and the calls at that moment.
+  package struct Depth: Hashable, Sendable {
+    package var stack: UInt16
+    package var place: Place
+    package var frames: [Frame]
+    package var cycle: UInt64
+  }
+
+  /// The cycles between two samples: half a millisecond at 16 MHz.
+  private static let samplePeriod: UInt64 = 8_000
+  /// About half an hour, if no two samples are the same.
+  static let samplesMax = 4_000_000
+  /// About the last ten to twenty seconds.
+  static let lastSamplesMax = 40_000
+  /// An interrupt that waited no longer than this was not blocked: an instruction takes up to five
+  /// cycles, and the shortest interrupts of Arduino's core some 60.
+  private static let patience: UInt64 = 80
+  private static let framesMax = 256
+
+  package private(set) var tree = CallTree()
+  /// The outermost first.
+  package private(set) var frames: [Frame] = []
+  /// The cycle at which each interrupt became due that waits now.
+  private var dueSince = [UInt64](repeating: 0, count: 32)
+  private var due: UInt32 = 0
+  /// The present stretch; nil while interrupts are on.
+  package private(set) var stretch: Stretch?
+  /// The last stretches, for the interrupts that waited for them.
+  private var recent: [Stretch] = []
+  /// Whether interrupts have been on since the start: the stretch before is the start-up's.
+  private var hasBegun = false
+  private var longestOff: UInt64 = 0
+  private var longestTurn: UInt64 = 0
+  private var turnBegin: UInt64?
+  private var samples: [Sample] = []
+  /// What was before this cycle is not known.
+  private var samplesBegin: UInt64
+  private var nextSample: UInt64
+  private var edges: [Edge] = []
+  private var notes: [TimedNote] = []
+  package private(set) var deepest: Depth?
+  /// Whether only one half of the stack pointer has been written so far.
+  private var isMovingStack = false
+  /// The byte addresses of the code of `loop`; none if they are not known.
+  private let loop: [Range<UInt32>]
+  /// Whether `loop` is a function of its own, and not a part of `main`.
+  private let isLoopCalled: Bool
+  private let samplesMax: Int
+  /// The number of calls around `loop` if it is a part of `main`; nil before it begins.
+  private var loopDepth: Int?
+  private var isInLoop = false
+  private var turnCount = 0
+
+  /// Begins with a chip in its present state: with no calls, if it has just been reset.
+  init(_ core: Core, loop: [Range<UInt32>], isLoopCalled: Bool, samplesMax: Int) {
+    self.loop = loop
+    self.samplesMax = samplesMax
+    self.isLoopCalled = isLoopCalled
+    samplesBegin = core.cycle
+    nextSample = core.cycle + Self.samplePeriod
+    if core.sreg & StatusRegister.I == 0 {
+      stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
+    } else {
+      hasBegun = true
+    }
+  }
+
+  private func place(_ pc: UInt16) -> Place { Place(node: frames.last?.node ?? 0, pc: pc) }
+
+  // MARK: What the chip tells
+
+  /// Takes what the last instruction did, which was at a byte address.
+  mutating func took(
+    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ peripherals: Peripherals,
+    eventsBefore count: Int
+  ) {
+    let cycle = core.cycle
+    switch instruction.operation {
+    case .call, .rcall, .icall:
+      isMovingStack = false
+      // A call of the next instruction only makes room on the stack.
+      if core.byteAddress != pc &+ 2 || instruction.operation == .icall {
+        enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: nil, at: cycle)
+      }
+    case .ret, .reti:
+      isMovingStack = false
+      leave(instruction.operation, core, from: pc)
+    case .push, .pop: isMovingStack = false
+    case .out, .sts: noteStack(Int(instruction.k))
+    default: break
+    }
+    if !isMovingStack, core.sp < deepest?.stack ?? .max { deepen(core, at: pc) }
+    let isOff = core.sreg & StatusRegister.I == 0
+    if isOff != (stretch != nil) {
+      if isOff { begin(at: pc, cycle, vector: nil) } else { endStretch(at: cycle) }
+    } else if isOff {
+      follow(at: core.byteAddress, cycle)
+    }
+    if !isLoopCalled, !loop.isEmpty { followLoop(core) }
+    if cycle >= nextSample { sample(core) }
+    if peripherals.events.count > count { noteEdges(peripherals.events[count...], at: pc) }
+  }
+
+  /// Notes which interrupts are due.
+  mutating func noteDue(_ pending: UInt32, at cycle: UInt64) {
+    guard pending != due else { return }
+    var new = pending & ~due
+    due = pending
+    while new != 0 {
+      dueSince[new.trailingZeroBitCount] = cycle
+      new &= new - 1
+    }
+  }
+
+  /// Notes that an interrupt was entered from the instruction at a byte address.
+  mutating func interrupted(by vector: UInt8, from pc: UInt16, _ core: Core) {
+    let cycle = core.cycle
+    isMovingStack = false
+    // Entering takes four cycles.
+    let since = due >> UInt32(vector) & 1 == 1 ? min(dueSince[Int(vector)], cycle - 4) : cycle - 4
+    due &= ~(1 << UInt32(vector))
+    var delay = Delay(vector: vector, since: since, end: cycle - 4)
+    if delay.length > Self.patience { delay.blocker = blocker(of: delay) }
+    enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: vector, at: cycle)
+    if delay.length > Self.patience { frames[frames.count - 1].delay = delay }
+    begin(at: core.byteAddress, cycle - 4, vector: vector)
+    if core.sp < deepest?.stack ?? .max { deepen(core, at: core.byteAddress) }
+  }
+
+  mutating func restart(_ core: Core) {
+    if var stretch, hasBegun {
+      stretch.end = core.cycle
+      noteOff(stretch, at: core.cycle)
+    }
+    frames = []
+    (due, turnBegin, hasBegun, isMovingStack) = (0, nil, false, false)
+    (loopDepth, isInLoop) = (nil, false)
+    stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
+  }
+
+  // MARK: Calls
+
+  private mutating func enter(
+    _ entry: UInt16, from site: UInt16, stack: UInt16, vector: UInt8?, at cycle: UInt64
+  ) {
+    unwind(to: stack)
+    guard frames.count < Self.framesMax else { return }
+    let call = CallTree.Call(site: site, entry: entry, vector: vector)
+    let node = tree.child(of: frames.last?.node ?? 0, call)
+    frames.append(Frame(node: node, stack: stack, begin: cycle))
+    if isLoopCalled, vector == nil, isLoop(entry) { turnBegin = cycle }
+  }
+
+  /// Whether a function at a byte address is `loop`.
+  private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
+
+  private mutating func leave(_ operation: Operation, _ core: Core, from pc: UInt16) {
+    if let frame = frames.last, frame.stack == core.sp {
+      let call = tree[frame.node].call
+      let isElsewhere =
+        call.vector == nil
+        ? core.byteAddress &- call.site != 2 && core.byteAddress &- call.site != 4
+        : core.byteAddress != call.site
+      if isElsewhere {
+        let note = Note.wrongReturn(place(pc), to: core.byteAddress)
+        notes.append(TimedNote(cycle: core.cycle, note: note))
+      }
+    }
+    let wasInLoop = isLoopCalled && turnBegin != nil
+    unwind(to: core.sp)
+    guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
+    else { return }
+    endTurn(at: core.cycle)
+    turnBegin = nil
+  }
+
+  /// Ends the calls whose return addresses are above the stack: they have returned, or the program
+  /// has left them as `longjmp` does.
+  private mutating func unwind(to stack: UInt16) {
+    while let frame = frames.last, frame.stack <= stack { frames.removeLast() }
+  }
+
+  // MARK: Interrupts off
+
+  private mutating func begin(at pc: UInt16, _ cycle: UInt64, vector: UInt8?) {
+    stretch = Stretch(begin: cycle, end: cycle, start: place(pc), vector: vector)
+  }
+
+  private mutating func follow(at pc: UInt16, _ cycle: UInt64) {
+    guard let begin = stretch?.begin, cycle - begin >= Stretch.settling else { return }
+    if stretch?.middle == nil {
+      let place = place(pc)
+      stretch?.middle = place
+    }
+    // One that does not end is told each time it has doubled.
+    guard hasBegun, cycle - begin >= max(2 * longestOff, 16_000), var open = stretch else { return }
+    open.end = cycle
+    noteOff(open, at: cycle)
+  }
+
+  private mutating func endStretch(at cycle: UInt64) {
+    guard var over = stretch else { return }
+    stretch = nil
+    over.end = cycle
+    over.isOver = true
+    guard hasBegun else {
+      hasBegun = true
+      return
+    }
+    if over.length > Self.patience {
+      if recent.count >= 32 { recent.removeFirst(16) }
+      recent.append(over)
+    }
+    noteOff(over, at: cycle)
+  }
+
+  private mutating func noteOff(_ found: Stretch, at cycle: UInt64) {
+    guard found.length > longestOff else { return }
+    longestOff = found.length
+    notes.append(TimedNote(cycle: cycle, note: .off(found)))
+  }
+
+  /// The stretch that took most of the time for which an interrupt waited.
+  private func blocker(of delay: Delay) -> Stretch? {
+    var most: (stretch: Stretch, time: UInt64)?
+    var stretches = recent
+    if var open = stretch {
+      open.end = delay.end
+      stretches.append(open)
+    }
+    for stretch in stretches where stretch.end > delay.since {
+      let time = min(stretch.end, delay.end) - min(max(stretch.begin, delay.since), delay.end)
+      if time > most?.time ?? 0 { most = (stretch, time) }
+    }
+    return most.flatMap { $0.time * 2 > delay.length ? $0.stretch : nil }
+  }
+
+  /// Notes the bytes that were lost as one arrived.
+  mutating func noteLosses(_ events: ArraySlice<TimedChipEvent>, _ pending: UInt32, _ core: Core) {
+    noteDue(pending, at: core.cycle)
+    let vector: UInt8 = 18
+    for event in events {
+      guard case .overrun = event.event else { continue }
+      var delay: Delay?
+      if due >> UInt32(vector) & 1 == 1 {
+        var found = Delay(vector: vector, since: dueSince[Int(vector)], end: core.cycle)
+        found.blocker = blocker(of: found)
+        delay = found
+      }
+      notes.append(TimedNote(cycle: event.cycle, note: .overrun(delay)))
+    }
+  }
+
+  // MARK: The loop
+
+  /// Follows a `loop` that is a part of `main`: a turn begins where the program comes from outside
+  /// of its code.
+  private mutating func followLoop(_ core: Core) {
+    let wasInLoop = isInLoop
+    let pc = UInt32(core.byteAddress)
+    let isHere = loop.contains { $0.contains(pc) }
+    if loopDepth == nil, isHere { loopDepth = frames.count }
+    guard frames.count == loopDepth else { return }
+    isInLoop = isHere
+    if isHere && !wasInLoop {
+      endTurn(at: core.cycle)
+      turnBegin = core.cycle
+    }
+  }
+
+  private mutating func endTurn(at cycle: UInt64) {
+    if turnBegin != nil { turnCount += 1 }
+    guard let begin = turnBegin, cycle - begin > longestTurn else { return }
+    longestTurn = cycle - begin
+    notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: true)))
+  }
+
+  // MARK: Samples
+
+  private mutating func sample(_ core: Core) {
+    nextSample = core.cycle + Self.samplePeriod
+    let place = place(core.byteAddress)
+    if let last = samples.last, last.place == place {
+      samples[samples.count - 1].end = core.cycle
+    } else {
+      if samples.count >= samplesMax {
+        samplesBegin = samples[samplesMax / 2 - 1].end
+        samples.removeFirst(samplesMax / 2)
+      }
+      samples.append(Sample(end: core.cycle, place: place))
+    }
+    // Where the compiler has removed what is between two turns, it seems to be one without end.
+    guard isLoopCalled || turnCount > 1 else { return }
+    guard let turnBegin, core.cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
+    longestTurn = core.cycle - turnBegin
+    notes.append(TimedNote(cycle: core.cycle, note: .turn(longestTurn, isOver: false)))
+  }
+
+  /// Where the program was in a period, and for how many cycles.
+  package func places(from begin: UInt64, to end: UInt64) -> [(place: Place, cycles: UInt64)] {
+    var low = 0
+    var high = samples.count
+    while low < high {
+      let middle = (low + high) / 2
+      if samples[middle].end <= begin { low = middle + 1 } else { high = middle }
+    }
+    var found: [(place: Place, cycles: UInt64)] = []
+    var last = max(begin, samplesBegin)
+    for sample in samples[low...] where last < end {
+      let next = min(sample.end, end)
+      found.append((sample.place, next - last))
+      last = next
+    }
+    return found
+  }
+
+  // MARK: The stack
+
+  private mutating func noteStack(_ address: Int) {
+    if address == DataSpace.SPH { isMovingStack = true }
+    if address == DataSpace.SPL { isMovingStack = false }
+  }
+
+  private mutating func deepen(_ core: Core, at pc: UInt16) {
+    deepest = Depth(stack: core.sp, place: place(pc), frames: frames, cycle: core.cycle)
+  }
+
+  // MARK: Pins
+
+  private mutating func noteEdges(_ events: ArraySlice<TimedChipEvent>, at pc: UInt16) {
+    for event in events {
+      guard case .pin(let pin, _) = event.event else { continue }
+      let interrupt = frames.last { tree[$0.node].call.vector != nil }
+      edges.append(
+        Edge(
+          cycle: event.cycle, pin: pin, place: place(pc),
+          vector: interrupt.flatMap { tree[$0.node].call.vector }, delay: interrupt?.delay))
+    }
+  }
+
+  mutating func takeEdges() -> [Edge] {
+    defer { edges.removeAll(keepingCapacity: true) }
+    return edges
+  }
+
+  mutating func takeNotes() -> [TimedNote] {
+    defer { notes.removeAll(keepingCapacity: true) }
+    return notes
+  }
+}
+
+/// The calls of a program, each with those that it makes.
+package struct CallTree: Sendable {
+  package struct Call: Hashable, Sendable {
+    /// The byte address of the calling instruction, or of the one before which an interrupt came.
+    package var site: UInt16
+    /// The byte address of the function, or of the interrupt's vector.
+    package var entry: UInt16
+    /// The interrupt; nil for a call.
+    package var vector: UInt8?
+  }
+
+  package struct Node: Sendable {
+    package var call: Call
+    /// The root is its own parent.
+    package var parent: Int32
+    fileprivate var firstChild: Int32 = 0
+    fileprivate var sibling: Int32 = 0
+  }
+
+  /// A program that calls itself without end is followed no deeper.
+  private static let countMax = 60_000
+
+  /// The first is the root, which is no call.
+  private var nodes = [Node(call: Call(site: 0, entry: 0), parent: 0)]
+
+  package init() {}
+
+  package subscript(index: Int32) -> Node { nodes[Int(index)] }
+
+  mutating func child(of parent: Int32, _ call: Call) -> Int32 {
+    var child = nodes[Int(parent)].firstChild
+    while child != 0 {
+      if nodes[Int(child)].call == call { return child }
+      child = nodes[Int(child)].sibling
+    }
+    guard nodes.count < Self.countMax else { return parent }
+    let new = Int32(nodes.count)
+    nodes.append(Node(call: call, parent: parent, sibling: nodes[Int(parent)].firstChild))
+    nodes[Int(parent)].firstChild = new
+    return new
+  }
+
+  /// The calls that led to a node, the outermost first.
+  package func calls(to node: Int32) -> [Call] {
+    var calls: [Call] = []
+    var node = node
+    while node != 0 {
+      calls.append(nodes[Int(node)].call)
+      node = nodes[Int(node)].parent
+    }
+    return calls.reversed()
+  }
+}

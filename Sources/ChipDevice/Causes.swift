@@ -1,0 +1,227 @@
+import AVR
+import Sketches
+import Traces
+
+/// Says in words what the processor did in a recorded run.
+///
+/// It names the functions that the program's file shows, and says nothing where it is not certain.
+struct Causes: Sendable {
+  /// The longest period for which it is looked what the program did.
+  private static let periodMax = Interval.seconds(10)
+  /// Functions that waiting loops call, and that do not say what is waited for.
+  private static let timers: Set<String> = ["micros", "millis", "yield"]
+  private static let namesMax = 4
+  /// How the compiler names interrupt handlers.
+  private static let handler = "__vector_"
+  private static let timer1CompareA: UInt8 = 11
+
+  private let map: SourceMap
+  private let clock: ChipClock
+  private let limits: PulseLimits
+  /// The changes of pins that have not been compared, in order of time.
+  private var edges: [RunRecord.Edge] = []
+  /// The last rising edge on each Arduino pin.
+  private var rises = [RunRecord.Edge?](repeating: nil, count: Findings.pinCount)
+  /// The calls of the program, while its events are read.
+  private var tree = CallTree()
+
+  init(_ map: SourceMap, _ clock: ChipClock, _ limits: PulseLimits) {
+    self.map = map
+    self.clock = clock
+    self.limits = limits
+  }
+
+  /// Takes what a recorded run has shown since the last call. `forget` must follow, so that the
+  /// chip's tree of calls is not copied.
+  mutating func read(_ new: [RunRecord.Edge], _ tree: CallTree) {
+    edges += new
+    self.tree = tree
+  }
+
+  /// Forgets the tree, and the edges whose events have been read.
+  mutating func forget(before cycle: UInt64) {
+    tree = CallTree()
+    edges.removeAll { $0.cycle < cycle }
+  }
+
+  // MARK: Twitches
+
+  mutating func rise(of pin: Int, at cycle: UInt64) { rises[pin] = edge(of: pin, at: cycle) }
+
+  private func edge(of pin: Int, at cycle: UInt64) -> RunRecord.Edge? {
+    edges.first { $0.cycle == cycle && $0.pin.arduino == pin }
+  }
+
+  /// Returns why a pulse that ended at a cycle was not as stored: its end was late because the servo
+  /// library's interrupt was, or something else made one of its edges.
+  func why(_ twitch: Twitch, on pin: Int, at cycle: UInt64) -> String? {
+    guard let fall = edge(of: pin, at: cycle) else { return nil }
+    for edge in [rises[pin], fall] {
+      guard let edge, edge.vector != Self.timer1CompareA else { continue }
+      return text(of: edge.place) + " changed \(twitch.pin.name) itself"
+    }
+    guard let delay = fall.delay, let blocker = delay.blocker,
+      abs(limits.microseconds(delay.length) - Double(twitch.difference)) <= limits.twitch
+    else { return nil }
+    return text(of: blocker)
+  }
+
+  // MARK: Interrupts off
+
+  /// `show (strip.ino:12) kept interrupts off for 1.04 ms`
+  func text(of stretch: RunRecord.Stretch) -> String {
+    let length = String(readable: rounded(clock.instant(of: stretch.end), since: stretch.begin))
+    let subject =
+      stretch.vector == nil
+      ? text(of: stretch.start) : text(of: stretch.middle ?? stretch.start)
+    return "\(subject) kept interrupts off for \(length)" + (stretch.isOver ? "" : " so far")
+  }
+
+  /// To the nearest hundredth of a millisecond, or microsecond if it is short.
+  private func rounded(_ end: Instant, since begin: UInt64) -> Interval {
+    let length = (end - clock.instant(of: begin)).nanoseconds
+    let grain: Int64 = length < 1_000_000 ? 1_000 : 10_000
+    return .nanoseconds((length + grain / 2) / grain * grain)
+  }
+
+  func length(_ cycles: UInt64) -> Interval {
+    let end = clock.instant(of: clock.origin + cycles)
+    return .nanoseconds((end - clock.instant(of: clock.origin)).nanoseconds / 1_000 * 1_000)
+  }
+
+  // MARK: Places
+
+  private enum Step: Hashable {
+    case function(SourcePlace)
+    case interrupt(UInt8)
+  }
+
+  /// The functions at a place, the outermost first, each with its line there; an interrupt stands
+  /// before the functions that it called.
+  private func steps(to place: RunRecord.Place) -> [Step] {
+    func functions(at pc: UInt16) -> [Step] {
+      map.places(at: UInt32(pc)).reversed().map { Step.function($0) }
+    }
+    var steps: [Step] = []
+    for call in tree.calls(to: place.node) {
+      steps += functions(at: call.site)
+      if let vector = call.vector { steps.append(.interrupt(vector)) }
+    }
+    return steps + functions(at: place.pc)
+  }
+
+  /// `recv in handle_interrupt in the interrupt PCINT2 (SoftwareSerial.cpp:227)`
+  private func text(of place: RunRecord.Place) -> String {
+    let steps = steps(to: place)
+    let last = steps.lastIndex {
+      if case .interrupt = $0 { true } else { false }
+    }
+    let inner = steps[(last.map { $0 + 1 } ?? 0)...].compactMap {
+      if case .function(let place) = $0 { place } else { nil }
+    }
+    guard let last, case .interrupt(let vector) = steps[last] else { return names(inner) }
+    let interrupt = "the interrupt \(Self.name(of: vector))"
+    let called = inner.filter { !$0.function.utf8.starts(with: Self.handler.utf8) }
+    guard let innermost = called.last else {
+      return interrupt + Self.line(inner.last)
+    }
+    let functions = called.suffix(Self.namesMax - 1).reversed().map { $0.function }
+    return functions.joined(separator: " in ") + " in " + interrupt + Self.line(innermost)
+  }
+
+  /// The names of functions, of which the outermost is first: the innermost, and those that called
+  /// it up to the sketch's own. The line is the sketch's.
+  private func names(_ functions: [SourcePlace]) -> String {
+    let own = functions.first { $0.function == "loop" || $0.function == "setup" }?.file
+    var names: [String] = []
+    for place in functions.reversed() {
+      // What the core's macros are made of.
+      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 { continue }
+      let isOwn = own.map { !$0.isEmpty && $0 == place.file } ?? false
+      names.append(isOwn ? place.text : place.function)
+      if isOwn || names.count == Self.namesMax { break }
+    }
+    return names.joined(separator: " in ")
+  }
+
+  private static func line(_ place: SourcePlace?) -> String {
+    guard let place, place.line > 0 else { return "" }
+    return " (\(place.fileName):\(place.line))"
+  }
+
+  // MARK: What the program did
+
+  /// Returns the innermost function in which the program was for at least four fifths of a period,
+  /// in cycles, with those that called it. The time in interrupts is that of what they interrupted.
+  func busy(from begin: UInt64, to end: UInt64, _ record: RunRecord) -> String? {
+    guard begin < end else { return nil }
+    let begin = max(begin, end - min(end, clock.cycles(in: Self.periodMax)))
+    var times: [RunRecord.Place: UInt64] = [:]
+    for (place, cycles) in record.places(from: begin, to: end) {
+      times[place, default: 0] += cycles
+    }
+    let total = times.reduce(0) { $0 + $1.value }
+    guard total * 2 > end - begin else { return nil }
+    var causes = self
+    causes.tree = record.tree
+    var paths: [(functions: [SourcePlace], cycles: UInt64)] = []
+    for (place, cycles) in times {
+      var functions: [SourcePlace] = []
+      for step in causes.steps(to: place) {
+        guard case .function(let place) = step else { break }
+        functions.append(place)
+      }
+      paths.append((functions, cycles))
+    }
+    let common = Self.common(&paths, total)
+    return common.isEmpty ? nil : names(common)
+  }
+
+  /// `a turn of loop took 20.3 ms: delay in sweep (turret.ino:88)`. The turn ends with the record.
+  func text(ofTurn cycles: UInt64, _ isOver: Bool, at end: UInt64, _ record: RunRecord) -> String {
+    let length = String(readable: rounded(clock.instant(of: end), since: end - cycles))
+    let busy = busy(from: end - cycles, to: end, record)
+    return "a turn of loop \(isOver ? "took \(length)" : "has taken \(length) so far")"
+      + (busy.map { ", most of it in \($0)" } ?? "")
+  }
+
+  /// The functions that four fifths of the time have in common, the outermost first, each with the
+  /// line at which it called the next.
+  private static func common(
+    _ paths: inout [(functions: [SourcePlace], cycles: UInt64)], _ total: UInt64
+  ) -> [SourcePlace] {
+    var found: [SourcePlace] = []
+    while true {
+      let depth = found.count
+      var shares: [[SourcePlace]: UInt64] = [:]
+      for path in paths where path.functions.count > depth {
+        var step = [path.functions[depth]]
+        // The line of the innermost one changes all the time.
+        step[0].line = 0
+        if depth > 0 { step.append(path.functions[depth - 1]) }
+        shares[step, default: 0] += path.cycles
+      }
+      guard let most = shares.max(by: { $0.value < $1.value }), most.value * 5 >= total * 4,
+        !(depth > 0 && timers.contains(most.key[0].function))
+      else { return found }
+      if depth > 0 { found[depth - 1] = most.key[1] }
+      found.append(most.key[0])
+      paths.removeAll { path in
+        guard path.functions.count > depth else { return true }
+        return path.functions[depth].function != most.key[0].function
+          || depth > 0 && path.functions[depth - 1] != most.key[1]
+      }
+    }
+  }
+
+  /// The name of an interrupt (ATmega328P data sheet, "Interrupt Vectors").
+  static func name(of vector: UInt8) -> String {
+    let names = [
+      "INT0", "INT1", "PCINT0", "PCINT1", "PCINT2", "WDT", "TIMER2_COMPA", "TIMER2_COMPB",
+      "TIMER2_OVF", "TIMER1_CAPT", "TIMER1_COMPA", "TIMER1_COMPB", "TIMER1_OVF", "TIMER0_COMPA",
+      "TIMER0_COMPB", "TIMER0_OVF", "SPI_STC", "USART_RX", "USART_UDRE", "USART_TX", "ADC",
+      "EE_READY", "ANALOG_COMP", "TWI", "SPM_READY",
+    ]
+    return names.indices.contains(Int(vector) - 1) ? names[Int(vector) - 1] : "\(vector)"
+  }
+}

@@ -1,0 +1,175 @@
+import TestSupport
+import Testing
+
+@testable import AVR
+
+@Suite("Recorded runs")
+struct RunRecordTests {
+  private static func recorded(
+    _ source: String, for cycles: UInt64 = 100_000, loop: [Range<UInt32>] = [],
+    isLoopCalled: Bool = false
+  ) throws -> ATmega328P {
+    var chip = try Assembler(source).chip
+    chip.recordRun(loop: loop, isLoopCalled: isLoopCalled, wholly: true)
+    chip.run(until: cycles)
+    return chip
+  }
+
+  /// Timer 0 overflows each 256 cycles, and the interrupt's handler is at byte address 64.
+  private static func ticking(_ main: String, handler: String = "") -> String {
+    """
+    rjmp main
+    .org 32
+    \(handler); reti
+    .org 60
+    main:; TIMSK0=1; TCCR0B=1
+    \(main)
+    """
+  }
+
+  @Test(arguments: Prebuilt.allCases, [true, false])
+  func `A recorded run is the same as any other`(_ sketch: Prebuilt, skipsWaiting: Bool) throws {
+    var plain = try sketch.chip
+    plain.skipsWaiting = skipsWaiting
+    var recorded = plain
+    recorded.recordRun(loop: [], isLoopCalled: false, wholly: true)
+    for (index, byte) in "L?X45.X120.".utf8.enumerated() {
+      for cycle in [UInt64(index) * 1_600_000, UInt64(index) * 1_600_000 + 800_000] {
+        plain.run(until: 8_000_000 + cycle)
+        recorded.run(until: 8_000_000 + cycle)
+      }
+      plain.receive(byte)
+      recorded.receive(byte)
+      #expect(recorded == plain)
+      #expect(recorded.takeEvents() == plain.takeEvents())
+    }
+    #expect(recorded.runRecord?.frames.isEmpty == false)
+    #expect(plain.runRecord == nil)
+  }
+
+  @Test func `The calls are those that have not returned`() throws {
+    let chip = try Self.recorded(
+      """
+      rjmp main
+      f:; rcall g; ret
+      g:; push r16; pop r16
+      wait:; rjmp wait
+      main:; rcall f
+      """)
+    let record = try #require(chip.runRecord)
+    let calls = record.frames.map { record.tree[$0.node].call }
+    #expect(calls.map { [$0.site, $0.entry] } == [[12, 2], [2, 6]])
+    #expect(record.tree.calls(to: record.frames[1].node) == calls)
+    // Two return addresses and a register.
+    #expect(record.deepest?.stack == 0x8FF - 5)
+    #expect(record.deepest?.frames.count == 2)
+  }
+
+  @Test func `A jump out of calls, as longjmp makes it, ends them`() throws {
+    let chip = try Self.recorded(
+      """
+      rjmp main
+      f:; rcall g; ret
+      g:; ldi r16, 8; out SPH, r16; ldi r16, 255; out SPL, r16; rjmp back
+      main:; rcall f
+      back:; rcall h; rjmp end
+      h:; ret
+      """)
+    #expect(chip.runRecord?.frames == [])
+  }
+
+  @Test func `What makes room on the stack or jumps by a return is no call`() throws {
+    // RCALL to the next instruction; then the address of `there`, in words, is returned to.
+    var chip = try Self.recorded(
+      """
+      rjmp main
+      main:; rcall next
+      next:; ldi r16, 7; ldi r17, 0; push r16; push r17; ret
+      there:; nop
+      """)
+    #expect(chip.runRecord?.frames == [])
+    #expect(chip.takeNotes() == [])
+  }
+
+  @Test func `A return to another place than the caller's is noted`() throws {
+    // `f` adds 1 to the low byte of its return address, the second on the stack.
+    var chip = try Self.recorded(
+      """
+      rjmp main
+      f:; pop r17; pop r16; inc r16; push r16; push r17; ret
+      main:; rcall f; nop; nop
+      """)
+    let notes = chip.takeNotes()
+    #expect(notes.count == 1)
+    guard case .wrongReturn(let place, to: 18) = notes.first?.note else {
+      Issue.record("\(notes)")
+      return
+    }
+    #expect(place.pc == 12)
+  }
+
+  @Test func `A stretch with interrupts off is as long as it was, and an interrupt waits for it`()
+    throws
+  {
+    // 3 times 255 cycles in a loop.
+    let chip = try Self.recorded(
+      Self.ticking("sei; nop; cli; ldi r17, 255; round:; dec r17; brne round; sei; nop*9; cli"))
+    let record = try #require(chip.runRecord)
+    // CLI takes effect at its end.
+    #expect(record.stretch?.vector == nil)
+    var copy = chip
+    let lengths = copy.takeNotes().compactMap {
+      if case .off(let stretch) = $0.note { stretch.isOver ? stretch.length : nil } else { nil }
+    }
+    #expect(lengths.contains(1 + 764 + 1))
+  }
+
+  @Test func `A pin's edge in an interrupt knows how long that waited, and for what`() throws {
+    var chip = try Self.recorded(
+      Self.ticking(
+        """
+        DDRB=2; sei; nop; cli; ldi r17, 250
+        round:; dec r17; brne round
+        sei; nop; cli
+        """, handler: "sbi PORTB, 1"))
+    let edges = chip.takeEdges()
+    #expect(edges.count == 1)
+    let edge = try #require(edges.first)
+    #expect(edge.vector == 16 && edge.pin == Pin(.B, 1))
+    let delay = try #require(edge.delay)
+    // Timer 0 overflows 256 cycles after it was started.
+    #expect((480...520).contains(delay.length), "\(delay.length)")
+    let blocker = try #require(delay.blocker)
+    #expect(blocker.vector == nil && blocker.length > delay.length)
+  }
+
+  @Test(arguments: [true, false]) func `A turn of the loop is measured`(_ isCalled: Bool) throws {
+    let body = "ldi r17, 200; round:; dec r17; brne round"
+    let source =
+      isCalled
+      ? "rjmp main; f:; \(body); ret; main:; again:; rcall f; rjmp again"
+      : "again:; nop; nop; \(body); rjmp again"
+    // As a part of `main`: all but the first two instructions and the last.
+    let range: Range<UInt32> = isCalled ? 2..<10 : 4..<10
+    var chip = try Self.recorded(source, loop: [range], isLoopCalled: isCalled)
+    let turns = chip.takeNotes().compactMap {
+      if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
+    }
+    // LDI and 200 rounds; RET, or what is around it.
+    #expect(turns.last == (isCalled ? 1 + 599 + 1 + 4 - 1 : 1 + 599 + 2 + 2))
+  }
+
+  @Test func `The samples of a period say where the program was`() throws {
+    let chip = try Self.recorded(
+      """
+      rjmp main
+      f:; r24=0; r25=0; wait:; sbiw r24, 1; brne wait; ret
+      main:; rcall f; rjmp end
+      """, for: 400_000)
+    let record = try #require(chip.runRecord)
+    let places = record.places(from: 20_000, to: 220_000)
+    #expect(places.reduce(0) { $0 + $1.cycles } == 200_000)
+    #expect(places.allSatisfy { record.tree.calls(to: $0.place.node).map(\.entry) == [2] })
+    #expect(record.places(from: 390_000, to: 395_000).allSatisfy { $0.place.node == 0 })
+  }
+}

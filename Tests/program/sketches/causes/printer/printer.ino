@@ -1,0 +1,18 @@
+// An interrupt that prints: when the buffer is full, it waits with interrupts off.
+#include <Servo.h>
+
+Servo servo;
+
+ISR(TIMER2_COMPA_vect) { Serial.println(F("a long line of what the turret has measured")); }
+
+void setup() {
+  Serial.begin(9600);
+  servo.attach(9);
+  servo.write(90);
+  TCCR2A = _BV(WGM21);
+  TCCR2B = _BV(CS22) | _BV(CS21) | _BV(CS20);
+  OCR2A = 255;
+  TIMSK2 = _BV(OCIE2A);
+}
+
+void loop() {}
