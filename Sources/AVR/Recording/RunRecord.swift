@@ -96,7 +96,7 @@ package struct RunRecord: Sendable {
   }
 
   /// The cycles between two samples: half a millisecond at 16 MHz.
-  private static let samplePeriod: UInt64 = 8_000
+  package static let samplePeriod: UInt64 = 8_000
   /// About half an hour, if no two samples are the same.
   static let samplesMax = 4_000_000
   /// About the last ten to twenty seconds.
@@ -105,6 +105,8 @@ package struct RunRecord: Sendable {
   /// cycles, and the shortest interrupts of Arduino's core some 60.
   private static let patience: UInt64 = 80
   private static let framesMax = 256
+  /// Shorter turns of `loop` are told only if there was none before: 0.1 ms at 16 MHz.
+  private static let turnMin: UInt64 = 1_600
 
   package private(set) var tree = CallTree()
   /// The outermost first.
@@ -304,7 +306,7 @@ package struct RunRecord: Sendable {
   }
 
   private mutating func noteOff(_ found: Stretch, at cycle: UInt64) {
-    guard found.length > longestOff else { return }
+    guard found.length > longestOff, longestOff == 0 || found.length > Self.patience else { return }
     longestOff = found.length
     notes.append(TimedNote(cycle: cycle, note: .off(found)))
   }
@@ -359,7 +361,9 @@ package struct RunRecord: Sendable {
 
   private mutating func endTurn(at cycle: UInt64) {
     if turnBegin != nil { turnCount += 1 }
-    guard let begin = turnBegin, cycle - begin > longestTurn else { return }
+    guard let begin = turnBegin, cycle - begin > longestTurn,
+      longestTurn == 0 || cycle - begin >= Self.turnMin
+    else { return }
     longestTurn = cycle - begin
     notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: true)))
   }
