@@ -18,6 +18,8 @@ struct Causes: Sendable {
   private static let timer1CompareA: UInt8 = 11
 
   private let map: SourceMap
+  /// The file of the sketch; empty if it is not known.
+  private let sketch: String
   private let clock: ChipClock
   private let limits: PulseLimits
   /// The changes of pins that have not been compared, in order of time.
@@ -29,6 +31,8 @@ struct Causes: Sendable {
 
   init(_ map: SourceMap, _ clock: ChipClock, _ limits: PulseLimits) {
     self.map = map
+    let loop = map.function(named: "loop").first?.lowerBound
+    sketch = loop.flatMap { map.places(at: $0).first { $0.function == "loop" }?.file } ?? ""
     self.clock = clock
     self.limits = limits
   }
@@ -134,13 +138,12 @@ struct Causes: Sendable {
   /// The names of functions, of which the outermost is first: the innermost, and those that called
   /// it up to the sketch's own. The line is the sketch's.
   private func names(_ functions: [SourcePlace]) -> String {
-    let own = functions.first { $0.function == "loop" || $0.function == "setup" }?.file
     var names: [String] = []
     for place in functions.reversed() {
       // What the core's macros are made of.
       if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 { continue }
       if !names.isEmpty, place.function == "main" { break }
-      let isOwn = own.map { !$0.isEmpty && $0 == place.file } ?? false
+      let isOwn = !sketch.isEmpty && sketch == place.file
       names.append(isOwn ? place.text : place.function)
       if isOwn || names.count == Self.namesMax { break }
     }
