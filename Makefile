@@ -109,6 +109,7 @@ soak: release
 	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
 	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter \
 	  '^(AVRTests.*RandomProgramTests|NetworkTests.*VisionAnswerReaderTests)'
+	SENTRY_SEEDS=400 SWIFT='$(SWIFT)' .ci/swift-test --filter '^AVRTests.*CallStackTests'
 	.ci/extending
 
 bench: release

@@ -151,7 +151,7 @@ let package = Package(
     tests("Guarded", "Sketches"),
     tests("Sketches", "Guarded"),
     tests("Traces", "Sketches"),
-    tests("AVR"),
+    tests("AVR", exclude: ["Debugged"]),
     tests("Firmware", of: "AVR"),
     tests("Devices", "AVR ChipDevice Sketches Traces"),
     tests("Captures", "Devices Sketches Traces"),

@@ -107,6 +107,19 @@ package struct AVRProgram: Hashable, Sendable {
   /// What the program's file says about its code. It is read anew each time.
   package var sourceMap: SourceMap { image.sourceMap }
 
+  /// The address of the first byte of the flash that another program fills and that is different
+  /// here; nil if there is none.
+  package func firstDifference(from other: AVRProgram) -> UInt16? {
+    let (own, others) = (image.words, other.image.words)
+    for segment in other.image.segments {
+      for address in segment.address..<segment.address + UInt16(segment.bytes.count) {
+        let mask: UInt16 = address & 1 == 0 ? 0x00FF : 0xFF00
+        if (own[Int(address) / 2] ^ others[Int(address) / 2]) & mask != 0 { return address }
+      }
+    }
+    return nil
+  }
+
   /// Whether the sketch's `loop` is a function of its own. With link-time optimization it usually is
   /// a part of `main`.
   var callsLoop: Bool { image.symbols["loop"].map { $0.memory == .flash } ?? false }

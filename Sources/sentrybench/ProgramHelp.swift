@@ -15,8 +15,8 @@ enum ProgramHelp {
     CommandGroup(
       name: "Find out what happened in the field",
       subcommands: [
-        RecordCommand.self, ConvertCommand.self, ExplainCommand.self, PlotCommand.self,
-        ReportCommand.self, DistilCommand.self,
+        RecordCommand.self, ConvertCommand.self, ExplainCommand.self, DebugCommand.self,
+        PlotCommand.self, ReportCommand.self, DistilCommand.self,
       ]),
     CommandGroup(
       name: "Work with boards and builds",

@@ -82,6 +82,11 @@ struct UsualUse {
       "sentrybench explain session.jsonl",
       "sentrybench explain capture.sr              # a recording by another tool",
       "sentrybench explain last                    # the last session that was run"),
+    "debug": UsualUse(
+      "--at --device --symbols --json --rx-pin --attach --from --until --baud --quiet",
+      "sentrybench debug session.jsonl --device avr:turret.ino.elf --at 'byte 17'",
+      "sentrybench debug last --device avr:turret.ino.elf --at 2.301s",
+      "sentrybench debug session.jsonl --device avr:turret.ino.elf --at 'twitch 1' --json"),
     "plot": UsualUse(
       "--output --from --to --device --firmware --servo --baud --uncertainty --force --quiet",
       "sentrybench plot session.jsonl -o session.svg",

@@ -318,20 +318,33 @@ extension ELFReader {
   private static let compressed: UInt32 = 0x800
   private static let sectionEmpty: UInt32 = 8
 
-  /// The objects of the servo library's class in the debug information; none if the file has no
-  /// such information or it is damaged, since the program runs without it.
-  var servoObjects: [ServoObject] {
+  /// The debug information; empty if the file has none or its sections cannot be found, since the
+  /// program runs without it.
+  var debugSections: DebugSections {
     guard let sections = try? readSections(), bytes.count >= 52,
-      let number = try? uint16(at: 50, in: "the header"), Int(number) < sections.count,
-      case let names = sections[Int(number)],
-      let info = contents(of: ".debug_info", in: sections, names: names),
-      let abbreviations = contents(of: ".debug_abbrev", in: sections, names: names)
-    else { return [] }
-    let debug = DebugInfo(
-      info: info, abbreviations: abbreviations,
-      strings: contents(of: ".debug_str", in: sections, names: names) ?? [],
-      lineStrings: contents(of: ".debug_line_str", in: sections, names: names) ?? [])
-    return ServoObjectFinder.objects(in: debug)
+      let number = try? uint16(at: 50, in: "the header"), Int(number) < sections.count
+    else { return DebugSections() }
+    func contents(_ name: String) -> ArraySlice<UInt8>? {
+      self.contents(of: name, in: sections, names: sections[Int(number)])
+    }
+    var found = DebugSections()
+    found.hasStabs = contents(".stab")?.isEmpty == false
+    guard let info = contents(".debug_info"), let abbreviations = contents(".debug_abbrev") else {
+      return found
+    }
+    found.info = info
+    found.abbreviations = abbreviations
+    found.strings = contents(".debug_str") ?? []
+    found.lineStrings = contents(".debug_line_str") ?? []
+    found.stringOffsets = contents(".debug_str_offsets") ?? []
+    found.addresses = contents(".debug_addr") ?? []
+    found.lines = contents(".debug_line") ?? []
+    found.frames = contents(".debug_frame") ?? []
+    found.ranges = contents(".debug_ranges") ?? []
+    found.rangeLists = contents(".debug_rnglists") ?? []
+    found.locations = contents(".debug_loc") ?? []
+    found.locationLists = contents(".debug_loclists") ?? []
+    return found
   }
 
   /// Returns the bytes of the section with a name; nil if there is none that can be read.

@@ -27,6 +27,7 @@ package struct ProgramImage: Hashable, Sendable {
   package let symbols: SymbolTable
   /// The servos that its debug information shows at fixed addresses.
   package let servoObjects: [ServoObject]
+  private let debug: DebugSections
   /// The part that an ELF file names; nil if the file names none.
   package let part: EmulatedPart?
 
@@ -45,12 +46,14 @@ package struct ProgramImage: Hashable, Sendable {
       let reader = ELFReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = try reader.readSymbols()
-      servoObjects = reader.servoObjects
+      debug = reader.debugSections
+      servoObjects = ServoObjectFinder.objects(in: DebugInfo(debug, hasCode: false))
       named = try reader.readPart()
     } else if HexReader.recognizes(contents) {
       var reader = HexReader(bytes: contents, name: name)
       memories = try reader.readMemories()
       symbols = SymbolTable([])
+      debug = DebugSections()
       servoObjects = []
     } else {
       throw ImageError(
@@ -68,7 +71,7 @@ package struct ProgramImage: Hashable, Sendable {
   }
 
   /// What the file says about its code. It is read anew each time.
-  package var sourceMap: SourceMap { SourceMap(symbols) }
+  package var sourceMap: SourceMap { SourceMap(symbols, debug) }
 
   /// Checks that the program can run on a part: that it is not for one with other memories, and
   /// fits.

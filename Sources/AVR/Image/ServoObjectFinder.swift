@@ -27,24 +27,14 @@ struct ServoObjectFinder {
   /// The objects, each once.
   static func objects(in debug: DebugInfo) -> [ServoObject] {
     var finder = ServoObjectFinder(debug)
-    for entry in debug.entries where entry.tag == .variable && !finder.isIncomplete {
+    for (index, entry) in debug.entries.enumerated()
+    where entry.tag == .variable && !finder.isIncomplete {
       guard let address = entry.address, (0x80_0100..<0x80_FFFF).contains(address),
-        let type = finder.type(of: entry)
+        let type = debug.type(of: index)
       else { continue }
       finder.visit(type, at: Int(address - 0x80_0000), depth: 0)
     }
     return finder.isIncomplete || debug.isTooLarge ? [] : finder.found
-  }
-
-  /// The type of a variable, which another entry can state.
-  private func type(of entry: DebugInfo.Entry) -> Int? {
-    var entry = entry
-    for _ in 0..<4 {
-      if let type = debug.index(at: entry.type) { return type }
-      guard let origin = debug.index(at: entry.origin) else { return nil }
-      entry = debug.entries[origin]
-    }
-    return nil
   }
 
   /// Returns the type without typedef, const and volatile.
@@ -129,7 +119,7 @@ struct ServoObjectFinder {
     if let known = servoClasses[type] { return known }
     guard takeStep(depth: depth) else { return false }
     servoClasses[type] = false
-    var isServo = debug.entries[type].name == Array("Servo".utf8)
+    var isServo = debug.entries[type].name == ArraySlice("Servo".utf8)
     for (_, parent) in children(of: type, .inheritance) where !isServo {
       if let parent { isServo = self.isServo(parent, depth: depth + 1) }
     }
@@ -141,7 +131,7 @@ struct ServoObjectFinder {
   private struct Leaf: Hashable {
     var place: Int
     var isSigned: Bool
-    var name: [UInt8]
+    var name: ArraySlice<UInt8>
   }
 
   /// Returns the object if the type is `Servo` or derived from it, and laid out like that of
@@ -178,7 +168,7 @@ struct ServoObjectFinder {
     _ type: Int, at place: Int, depth: Int
   ) -> (type: Int, place: Int)? {
     guard takeStep(depth: depth) else { return nil }
-    if debug.entries[type].name == Array("Servo".utf8) { return (type, place) }
+    if debug.entries[type].name == ArraySlice("Servo".utf8) { return (type, place) }
     for (entry, parent) in children(of: type, .inheritance) {
       guard let parent, let offset = entry.place, isServo(parent, depth: 0) else { continue }
       return subobject(parent, at: place + min(offset, 0x1_0000), depth: depth + 1)

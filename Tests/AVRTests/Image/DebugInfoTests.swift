@@ -105,10 +105,14 @@ private struct DebugWriter {
   }
 
   static func objects(in sections: [[UInt8]]) -> [ServoObject] {
-    ServoObjectFinder.objects(
-      in: DebugInfo(
+    ServoObjectFinder.objects(in: debug(sections, hasCode: false))
+  }
+
+  static func debug(_ sections: [[UInt8]], hasCode: Bool) -> DebugInfo {
+    DebugInfo(
+      DebugSections(
         info: sections[0][...], abbreviations: sections[1][...], strings: sections[2][...],
-        lineStrings: sections[2][...]))
+        lineStrings: sections[2][...]), hasCode: hasCode)
   }
 
   // MARK: Classes
@@ -270,13 +274,11 @@ struct DebugInfoTests {
       return (0..<4).map { UInt8(truncatingIfNeeded: rest.count >> ($0 * 8)) } + rest
     }
     for info in [info(150_000), Array(Array(repeating: info(1), count: 20_000).joined())] {
-      let debug = DebugInfo(
-        info: info[...], abbreviations: abbreviations[...], strings: [], lineStrings: [])
+      let debug = DebugWriter.debug([info, abbreviations, []], hasCode: false)
       #expect(debug.isTooLarge)
       #expect(debug.entries.count < 200)
     }
-    let small = DebugInfo(
-      info: info(9)[...], abbreviations: abbreviations[...], strings: [], lineStrings: [])
+    let small = DebugWriter.debug([info(9), abbreviations, []], hasCode: false)
     #expect(!small.isTooLarge && small.entries.count == 9)
   }
 

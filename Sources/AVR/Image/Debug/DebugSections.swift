@@ -1,0 +1,19 @@
+/// The sections of a file that contain its debug information: parts of the file, empty if it has
+/// none.
+struct DebugSections: Hashable, Sendable {
+  var info: ArraySlice<UInt8> = []
+  var abbreviations: ArraySlice<UInt8> = []
+  var strings: ArraySlice<UInt8> = []
+  var lineStrings: ArraySlice<UInt8> = []
+  var stringOffsets: ArraySlice<UInt8> = []
+  var addresses: ArraySlice<UInt8> = []
+  var lines: ArraySlice<UInt8> = []
+  var frames: ArraySlice<UInt8> = []
+  /// Lists of ranges and of locations: before DWARF 5, and since.
+  var ranges: ArraySlice<UInt8> = []
+  var rangeLists: ArraySlice<UInt8> = []
+  var locations: ArraySlice<UInt8> = []
+  var locationLists: ArraySlice<UInt8> = []
+  /// Whether there is debug information in the older format stabs.
+  var hasStabs = false
+}
