@@ -486,7 +486,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       case .off(let stretch):
         put(.longest(.interruptsOff, causes.length(stretch.length), causes.text(of: stretch)))
       case .turn(let cycles, let isOver):
-        put(.longest(.loop, causes.length(cycles), causes.text(ofTurn: cycles, isOver, at: noted.cycle, record)))
+        put(
+          .longest(
+            .loop, causes.length(cycles),
+            causes.text(ofTurn: cycles, isOver, at: noted.cycle, record)))
       case .overrun(let delay):
         let why =
           delay == nil

@@ -141,7 +141,9 @@ struct Causes: Sendable {
     var names: [String] = []
     for place in functions.reversed() {
       // What the core's macros are made of.
-      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 { continue }
+      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 {
+        continue
+      }
       if !names.isEmpty, place.function == "main" { break }
       let isOwn = !sketch.isEmpty && sketch == place.file
       names.append(isOwn ? place.text : place.function)

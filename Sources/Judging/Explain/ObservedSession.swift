@@ -119,7 +119,8 @@ package struct ObservedSession: Sendable {
   }
 
   /// Adds what the program did while bytes were lost or waited.
-  private mutating func explain(_ reasons: [(time: Instant, text: String)], by device: some Device) {
+  private mutating func explain(_ reasons: [(time: Instant, text: String)], by device: some Device)
+  {
     var rest = reasons[...]
     var count = 0
     for index in bytes.indices where count < Self.whysMax {
