@@ -497,7 +497,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
             .map { "the program was in \($0)" }
           : delay?.blocker.map { causes.text(of: $0) }
         if let why { put(.why(why)) }
-      case .wrongReturn: break
       }
       func put(_ note: RunNote) { recorder.put(note, at: clock.instant(of: noted.cycle)) }
     }

@@ -72,8 +72,6 @@ package struct RunRecord: Sendable {
     /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a cycle;
     /// nil if the program reads the bytes without one, or if it was just being read.
     case overrun(Delay?)
-    /// A function returned elsewhere than to its caller: to the byte address `to`.
-    case wrongReturn(Place, to: UInt16)
   }
 
   package struct TimedNote: Hashable, Sendable {
@@ -175,7 +173,7 @@ package struct RunRecord: Sendable {
       }
     case .ret, .reti:
       isMovingStack = false
-      leave(instruction.operation, core, from: pc)
+      leave(core)
     case .push, .pop: isMovingStack = false
     case .out, .sts: noteStack(Int(instruction.k))
     default: break
@@ -245,18 +243,7 @@ package struct RunRecord: Sendable {
   /// Whether a function at a byte address is `loop`.
   private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
 
-  private mutating func leave(_ operation: Operation, _ core: Core, from pc: UInt16) {
-    if let frame = frames.last, frame.stack == core.sp {
-      let call = tree[frame.node].call
-      let isElsewhere =
-        call.vector == nil
-        ? core.byteAddress &- call.site != 2 && core.byteAddress &- call.site != 4
-        : core.byteAddress != call.site
-      if isElsewhere {
-        let note = Note.wrongReturn(place(pc), to: core.byteAddress)
-        notes.append(TimedNote(cycle: core.cycle, note: note))
-      }
-    }
+  private mutating func leave(_ core: Core) {
     let wasInLoop = isLoopCalled && turnBegin != nil
     unwind(to: core.sp)
     guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
