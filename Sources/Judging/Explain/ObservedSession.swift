@@ -127,7 +127,7 @@ package struct ObservedSession: Sendable {
       let byte = bytes[index]
       let arrived = byte.entry.arrived
       if let begin = byte.begin {
-        let effect = byte.outputs.first?.time ?? begin
+        let effect = max(begin, byte.outputs.first?.time ?? begin)
         let period = begin - arrived >= Self.late ? arrived...begin : begin...effect
         guard period.upperBound - period.lowerBound >= Self.late else { continue }
         count += 1
