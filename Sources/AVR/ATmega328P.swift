@@ -261,7 +261,10 @@ extension ATmega328P {
       } else if core.reception != nil {
         followReceivedByte()
       } else {
-        if skipsWaiting { skipWaiting(until: min(target, peripherals.nextEvent)) }
+        // What is skipped has calls, too, and what leads to it is executed unseen.
+        if skipsWaiting, record.value.isEmpty {
+          skipWaiting(until: min(target, peripherals.nextEvent))
+        }
         execute(until: target)
         if let operation = core.flashOperation {
           core.flashOperation = nil

@@ -486,7 +486,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       case .off(let stretch):
         put(.longest(.interruptsOff, causes.length(stretch.length), causes.text(of: stretch)))
       case .turn(let cycles, let isOver):
-        put(.longest(.loop, causes.length(cycles), causes.text(ofTurn: cycles, isOver, at: noted.cycle, record)))
+        put(
+          .longest(
+            .loop, causes.length(cycles),
+            causes.text(ofTurn: cycles, isOver, at: noted.cycle, record)))
       case .overrun(let delay):
         let why =
           delay == nil
@@ -494,7 +497,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
             .map { "the program was in \($0)" }
           : delay?.blocker.map { causes.text(of: $0) }
         if let why { put(.why(why)) }
-      case .wrongReturn: break
       }
       func put(_ note: RunNote) { recorder.put(note, at: clock.instant(of: noted.cycle)) }
     }

@@ -11,11 +11,15 @@ struct Causes: Sendable {
   /// Functions that waiting loops call, and that do not say what is waited for.
   private static let timers: Set<String> = ["micros", "millis", "yield"]
   private static let namesMax = 4
+  /// Fewer samples say little about what the program did.
+  private static let samplesMin: UInt64 = 8
   /// How the compiler names interrupt handlers.
   private static let handler = "__vector_"
   private static let timer1CompareA: UInt8 = 11
 
   private let map: SourceMap
+  /// The file of the sketch; empty if it is not known.
+  private let sketch: String
   private let clock: ChipClock
   private let limits: PulseLimits
   /// The changes of pins that have not been compared, in order of time.
@@ -27,6 +31,8 @@ struct Causes: Sendable {
 
   init(_ map: SourceMap, _ clock: ChipClock, _ limits: PulseLimits) {
     self.map = map
+    let loop = map.function(named: "loop").first?.lowerBound
+    sketch = loop.flatMap { map.places(at: $0).first { $0.function == "loop" }?.file } ?? ""
     self.clock = clock
     self.limits = limits
   }
@@ -132,12 +138,14 @@ struct Causes: Sendable {
   /// The names of functions, of which the outermost is first: the innermost, and those that called
   /// it up to the sketch's own. The line is the sketch's.
   private func names(_ functions: [SourcePlace]) -> String {
-    let own = functions.first { $0.function == "loop" || $0.function == "setup" }?.file
     var names: [String] = []
     for place in functions.reversed() {
       // What the core's macros are made of.
-      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 { continue }
-      let isOwn = own.map { !$0.isEmpty && $0 == place.file } ?? false
+      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 {
+        continue
+      }
+      if !names.isEmpty, place.function == "main" { break }
+      let isOwn = !sketch.isEmpty && sketch == place.file
       names.append(isOwn ? place.text : place.function)
       if isOwn || names.count == Self.namesMax { break }
     }
@@ -152,9 +160,10 @@ struct Causes: Sendable {
   // MARK: What the program did
 
   /// Returns the innermost function in which the program was for at least four fifths of a period,
-  /// in cycles, with those that called it. The time in interrupts is that of what they interrupted.
+  /// in cycles, with those that called it. The time in interrupts is that of what they interrupted,
+  /// unless one of them took so much of it.
   func busy(from begin: UInt64, to end: UInt64, _ record: RunRecord) -> String? {
-    guard begin < end else { return nil }
+    guard begin < end, end - begin >= RunRecord.samplePeriod * Self.samplesMin else { return nil }
     let begin = max(begin, end - min(end, clock.cycles(in: Self.periodMax)))
     var times: [RunRecord.Place: UInt64] = [:]
     for (place, cycles) in record.places(from: begin, to: end) {
@@ -165,13 +174,18 @@ struct Causes: Sendable {
     var causes = self
     causes.tree = record.tree
     var paths: [(functions: [SourcePlace], cycles: UInt64)] = []
+    var interrupts = [UInt64](repeating: 0, count: 32)
     for (place, cycles) in times {
       var functions: [SourcePlace] = []
       for step in causes.steps(to: place) {
+        if case .interrupt(let vector) = step { interrupts[Int(vector & 31)] += cycles }
         guard case .function(let place) = step else { break }
         functions.append(place)
       }
       paths.append((functions, cycles))
+    }
+    if let vector = interrupts.firstIndex(where: { $0 * 5 >= total * 4 }) {
+      return "the interrupt \(Self.name(of: UInt8(vector)))"
     }
     let common = Self.common(&paths, total)
     return common.isEmpty ? nil : names(common)

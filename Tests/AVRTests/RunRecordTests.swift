@@ -1,4 +1,3 @@
-import TestSupport
 import Testing
 
 @testable import AVR
@@ -89,23 +88,6 @@ struct RunRecordTests {
       """)
     #expect(chip.runRecord?.frames == [])
     #expect(chip.takeNotes() == [])
-  }
-
-  @Test func `A return to another place than the caller's is noted`() throws {
-    // `f` adds 1 to the low byte of its return address, the second on the stack.
-    var chip = try Self.recorded(
-      """
-      rjmp main
-      f:; pop r17; pop r16; inc r16; push r16; push r17; ret
-      main:; rcall f; nop; nop
-      """)
-    let notes = chip.takeNotes()
-    #expect(notes.count == 1)
-    guard case .wrongReturn(let place, to: 18) = notes.first?.note else {
-      Issue.record("\(notes)")
-      return
-    }
-    #expect(place.pc == 12)
   }
 
   @Test func `A stretch with interrupts off is as long as it was, and an interrupt waits for it`()

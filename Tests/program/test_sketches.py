@@ -103,14 +103,16 @@ class Workshop:
             objects += [self.compile(part, "-g") for part in (pulse, servo)]
         return self.link(f"own-{name}", *objects, *([machine] if name == "Turret" else []))
 
-    def other(self, name):
+    def other(self, name, *options):
         """A sketch of another kind, with the libraries of the core that it names. A library that it
-        does not use is not linked, because its interrupts would stay."""
+        does not use is not linked, because its interrupts would stay. `options` are further ones of
+        the compiler's for the sketch."""
         source = next(HERE.glob(f"*/{name}/{name}.ino"))
         text, libraries = source.read_text(), CORE / "libraries"
         flags = ["-g", *(f"-I{libraries}/{part}" for part in (
             "EEPROM/src", "SoftwareSerial/src", "Wire/src", "Wire/src/utility"))]
-        objects = [self.compile(source, *flags)]
+        mark = "".join(options)
+        objects = [self.compile(source, *flags, *options, name=f"{name}{mark}.ino")]
         if "<Servo.h>" in text:
             objects.append(self.servo())
         for library, parts in (("SoftwareSerial", ["SoftwareSerial.cpp"]),
@@ -122,7 +124,7 @@ class Workshop:
             # Debian's compiler has this constant under its own name only.
             objects.append(self.compile(CORE / "cores/arduino/WString.cpp", "-g", "-fpermissive",
                                         "-DDECIMAL_DIG=__DECIMAL_DIG__", strict=False))
-        return self.link(name, *objects)
+        return self.link(f"{name}{mark}", *objects, options=options)
 
 
 @pytest.fixture(scope="module")
@@ -368,6 +370,62 @@ def test_a_servo_that_cannot_tilt_is_named(bench, workshop, tmp_path, text, opti
     device = ["--device", f"avr:{workshop.other('pan-tilt')}.elf"] if options else []
     done = run(bench, "rig", scene, *device, statuses=(65,))
     assert message in done.stderr, done.stderr
+
+
+# The cause that is named with `-g` and symbols, and the one where link-time optimization has built
+# the functions into others, whose symbols are gone.
+CAUSES = [
+    ("receiver", "A" * 60, ["--rx-pin", "D2"],
+     r"longer: .*the interrupt PCINT2.* kept interrupts off for \d", ""),
+    ("strip", "", [], r"longer: .*show.* kept interrupts off for 4\d\d us",
+     r"longer: .* kept interrupts off for 4\d\d us"),
+    ("bus", "", [], r": .*send.* changed D9 itself", "changed D9 itself"),
+    ("printer", "", [], r"longer: .*the interrupt TIMER2_COMPA.* kept interrupts off for \d", ""),
+    ("number", "4", [], r"the program was in .*Stream::parseInt", "the program was in "),
+    ("waiter", "X", [], r"the program was in delay in (step|sweep)", "the program was in ")]
+
+
+@pytest.mark.parametrize("optimized", [False, True], ids=["", "flto"])
+@pytest.mark.parametrize("name, sent, options, cause, other", CAUSES, ids=[
+    row[0] for row in CAUSES])
+def test_a_twitch_and_a_late_command_have_their_cause(
+        bench, workshop, tmp_path, name, sent, options, cause, other, optimized):
+    program = workshop.other(name, *(["-flto"] if optimized else []))
+    trace = tmp_path / "session.jsonl"
+    lines = [{"format": "sentry-trace", "version": 1, "firmware": name, "baud": 9600,
+              "duration": 3}]
+    # Each byte comes 0.7 ms later in a frame of the servo than the one before.
+    lines += [[round(1 + 0.0207 * index, 4), "rx", byte] for index, byte in enumerate(sent)]
+    trace.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = run(bench, "explain", trace, "--device", f"avr:{program}.elf", *options)
+    expected = other if optimized and other else cause
+    if not re.search(expected, done.stdout + done.stderr):
+        raise Failed(f"expected {expected}, found:\n{done.stdout}{done.stderr}")
+
+
+@pytest.mark.parametrize("rule, status, words", [
+    ("interrupts off: below 1ms", 0, ""),
+    ("interrupts off: below 200us", 1, r"show.* kept interrupts off for 4\d\d us"),
+    ("loop: at most 20ms", 0, ""), ("loop: at most 5ms", 1, r"a turn of loop took 7\.")])
+def test_how_long_interrupts_are_off_and_a_turn_of_the_loop_takes_is_judged(
+        bench, workshop, rule, status, words):
+    workshop.other("strip")
+    scenario = workshop.folder / "longest.yaml"
+    scenario.write_text(f"name: longest\ndevice: avr:strip.elf\nsend: [[1.5, \"X\"]]\n"
+                        f"expect:\n  - {rule}\n")
+    done = run(bench, "test", scenario, statuses=(status,))
+    if not re.search(words, done.stdout + done.stderr):
+        raise Failed(f"expected {words}, found:\n{done.stdout}{done.stderr}")
+
+
+def test_a_rule_about_a_loop_that_is_not_known_is_refused(bench, workshop):
+    workshop.other("strip")
+    scenario = workshop.folder / "loopless.yaml"
+    scenario.write_text("name: loop\ndevice: avr:strip.hex\nsend: [[1.5, \"X\"]]\n"
+                        "expect:\n  - loop: at most 20ms\n")
+    done = run(bench, "test", scenario, statuses=(65,))
+    if "does not show where loop is" not in done.stdout + done.stderr:
+        raise Failed(done.stdout + done.stderr)
 
 
 # A profile that is learned is compared with the one that a person wrote. Two profiles are the same

@@ -72,8 +72,6 @@ package struct RunRecord: Sendable {
     /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a cycle;
     /// nil if the program reads the bytes without one, or if it was just being read.
     case overrun(Delay?)
-    /// A function returned elsewhere than to its caller: to the byte address `to`.
-    case wrongReturn(Place, to: UInt16)
   }
 
   package struct TimedNote: Hashable, Sendable {
@@ -96,7 +94,7 @@ package struct RunRecord: Sendable {
   }
 
   /// The cycles between two samples: half a millisecond at 16 MHz.
-  private static let samplePeriod: UInt64 = 8_000
+  package static let samplePeriod: UInt64 = 8_000
   /// About half an hour, if no two samples are the same.
   static let samplesMax = 4_000_000
   /// About the last ten to twenty seconds.
@@ -105,6 +103,8 @@ package struct RunRecord: Sendable {
   /// cycles, and the shortest interrupts of Arduino's core some 60.
   private static let patience: UInt64 = 80
   private static let framesMax = 256
+  /// Shorter turns of `loop` are told only if there was none before: 0.1 ms at 16 MHz.
+  private static let turnMin: UInt64 = 1_600
 
   package private(set) var tree = CallTree()
   /// The outermost first.
@@ -173,7 +173,7 @@ package struct RunRecord: Sendable {
       }
     case .ret, .reti:
       isMovingStack = false
-      leave(instruction.operation, core, from: pc)
+      leave(core)
     case .push, .pop: isMovingStack = false
     case .out, .sts: noteStack(Int(instruction.k))
     default: break
@@ -243,18 +243,7 @@ package struct RunRecord: Sendable {
   /// Whether a function at a byte address is `loop`.
   private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
 
-  private mutating func leave(_ operation: Operation, _ core: Core, from pc: UInt16) {
-    if let frame = frames.last, frame.stack == core.sp {
-      let call = tree[frame.node].call
-      let isElsewhere =
-        call.vector == nil
-        ? core.byteAddress &- call.site != 2 && core.byteAddress &- call.site != 4
-        : core.byteAddress != call.site
-      if isElsewhere {
-        let note = Note.wrongReturn(place(pc), to: core.byteAddress)
-        notes.append(TimedNote(cycle: core.cycle, note: note))
-      }
-    }
+  private mutating func leave(_ core: Core) {
     let wasInLoop = isLoopCalled && turnBegin != nil
     unwind(to: core.sp)
     guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
@@ -304,7 +293,7 @@ package struct RunRecord: Sendable {
   }
 
   private mutating func noteOff(_ found: Stretch, at cycle: UInt64) {
-    guard found.length > longestOff else { return }
+    guard found.length > longestOff, longestOff == 0 || found.length > Self.patience else { return }
     longestOff = found.length
     notes.append(TimedNote(cycle: cycle, note: .off(found)))
   }
@@ -359,7 +348,9 @@ package struct RunRecord: Sendable {
 
   private mutating func endTurn(at cycle: UInt64) {
     if turnBegin != nil { turnCount += 1 }
-    guard let begin = turnBegin, cycle - begin > longestTurn else { return }
+    guard let begin = turnBegin, cycle - begin > longestTurn,
+      longestTurn == 0 || cycle - begin >= Self.turnMin
+    else { return }
     longestTurn = cycle - begin
     notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: true)))
   }

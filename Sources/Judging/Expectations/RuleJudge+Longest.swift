@@ -26,7 +26,8 @@ extension RuleJudge {
     guard record.longest.contains(where: { $0.span == span }) else {
       return untested(
         span == .loop
-          ? "the session shows no turn of loop" : "the session shows no stretch with interrupts off",
+          ? "the session shows no turn of loop"
+          : "the session shows no stretch with interrupts off",
         record)
     }
     return .holds(after: place)
@@ -56,11 +57,13 @@ extension SessionSetup {
   func objection(to span: RunNote.Span) -> String? {
     let word = span == .loop ? "loop" : "interrupts off"
     guard isRecorded else {
-      return "\"\(word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in "
+      return
+        "\"\(word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in "
         + "a session that states the rule at its start"
     }
     guard span == .loop, !findsLoop else { return nil }
-    return "\"loop\" cannot be judged: the program's file does not show where loop is. An .elf does; "
+    return
+      "\"loop\" cannot be judged: the program's file does not show where loop is. An .elf does; "
       + "with link-time optimization (-flto), one that was built with -g"
   }
 }

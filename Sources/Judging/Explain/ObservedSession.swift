@@ -119,14 +119,15 @@ package struct ObservedSession: Sendable {
   }
 
   /// Adds what the program did while bytes were lost or waited.
-  private mutating func explain(_ reasons: [(time: Instant, text: String)], by device: some Device) {
+  private mutating func explain(_ reasons: [(time: Instant, text: String)], by device: some Device)
+  {
     var rest = reasons[...]
     var count = 0
     for index in bytes.indices where count < Self.whysMax {
       let byte = bytes[index]
       let arrived = byte.entry.arrived
       if let begin = byte.begin {
-        let effect = byte.outputs.first?.time ?? begin
+        let effect = max(begin, byte.outputs.first?.time ?? begin)
         let period = begin - arrived >= Self.late ? arrived...begin : begin...effect
         guard period.upperBound - period.lowerBound >= Self.late else { continue }
         count += 1

@@ -69,7 +69,8 @@ package struct RuleParser {
   /// what it printed on standard error, and within which time |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
-    "angles", "twitch", "interrupts off", "loop", "jump", "moves", "quiet", "commands", "gap", "ends", "recovers",
+    "angles", "twitch", "interrupts off", "loop", "jump", "moves", "quiet", "commands", "gap",
+    "ends", "recovers",
     "sometimes", "track", "overshoot", "settles", "oscillates",
     "reversals", "trace", "exit", "stderr", "stops within",
   ]
@@ -146,7 +147,8 @@ package struct RuleParser {
     case "exactly": return .exactly(try targets(value))
     case "twitch": return .twitch(below: try twitch(phrase("below", value, "50us")))
     case "interrupts off":
-      return .longest(.interruptsOff, try length(phrase("below", value, "100us", "a length of time")))
+      return .longest(
+        .interruptsOff, try length(phrase("below", value, "100us", "a length of time")))
     case "loop": return .longest(.loop, try length(phrase("at most", value)))
     case "jump": return .motion(.jump(below: try degrees(phrase("below", value, "60°"))))
     case "moves":

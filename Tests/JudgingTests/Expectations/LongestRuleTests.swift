@@ -9,7 +9,9 @@ struct LongestRuleTests {
   private static func session() -> RuledSession {
     var session = RuledSession(script: "1500 X45.")
     session.events = [
-      (1_600, .longest(.interruptsOff, .microseconds(60), "the interrupt TIMER0_OVF kept them off")),
+      (
+        1_600, .longest(.interruptsOff, .microseconds(60), "the interrupt TIMER0_OVF kept them off")
+      ),
       (1_700, .longest(.interruptsOff, .microseconds(100), "show kept interrupts off for 100 us")),
       (1_800, .longest(.loop, .milliseconds(20), "a turn of loop took 20 ms")),
     ].map { (time: Int64, note: RunNote) in Event(.zero + .milliseconds(time), .run(note)) }

@@ -3,12 +3,17 @@
 
 Servo servo;
 
-ISR(TIMER2_COMPA_vect) { Serial.println(F("a long line of what the turret has measured")); }
+ISR(TIMER2_COMPA_vect) {
+  static byte count = 0;
+  if (++count % 4 != 0) return;
+  Serial.println(F("a long line of what the turret has measured"));
+  Serial.println(F("and another"));
+}
 
 void setup() {
   Serial.begin(9600);
   servo.attach(9);
-  servo.write(90);
+  servo.write(170);
   TCCR2A = _BV(WGM21);
   TCCR2B = _BV(CS22) | _BV(CS21) | _BV(CS20);
   OCR2A = 255;
