@@ -144,8 +144,8 @@ struct Follower: Hashable, Sendable {
   /// For how long pictures must show a movement until its whole speed counts, in seconds. A head
   /// that turns by 15 degrees at 40 degrees a second takes 0.375 s.
   private static let confirmedAfter = 0.36
-  /// Until then this part counts of a speed, and of a lower one as much as of 50 degrees a second. A
-  /// turn of the head may cost half of its speed times the delay; the rest is for the pictures in
+  /// Until then this part counts of a speed, and of a lower one as much as of 50 degrees a second.
+  /// A turn of the head may cost half of its speed times the delay; the rest is for the pictures in
   /// which it ends.
   private static let doubtedPart = 0.4
   private static let doubtedSpeed = 20.0

@@ -1,6 +1,6 @@
 /// Where a turret points, computed from its commands: it speeds up and slows down as fast as it can
-/// without going beyond, as a servo does whose motor is driven in proportion to the way that is left.
-/// It begins at 90 degrees.
+/// without going beyond, as a servo does whose motor is driven in proportion to the way that is
+/// left. It begins at 90 degrees.
 struct Pose: Hashable, Sendable {
   struct Leg: Hashable {
     var begin: Double

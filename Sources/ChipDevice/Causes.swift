@@ -58,8 +58,8 @@ struct Causes: Sendable {
     edges.first { $0.cycle == cycle && $0.pin.arduino == pin }
   }
 
-  /// Returns why a pulse that ended at a cycle was not as stored: its end was late because the servo
-  /// library's interrupt was, or something else made one of its edges.
+  /// Returns why a pulse that ended at a cycle was not as stored: its end was late because the
+  /// servo library's interrupt was, or something else made one of its edges.
   func why(_ twitch: Twitch, on pin: Int, at cycle: UInt64) -> String? {
     guard let fall = edge(of: pin, at: cycle) else { return nil }
     for edge in [rises[pin], fall] {

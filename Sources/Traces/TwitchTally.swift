@@ -19,8 +19,8 @@ package struct TwitchTally: Hashable, Sendable, Codable {
   }
 
   /// Returns a sentence without its full stop: `D9 was set to 90 degrees; 14 of 150 pulses were up
-  /// to 609 us longer`, and why if that is known. `state` is what the pin was set to, `pulses` how many there were; nil if
-  /// that is not known.
+  /// to 609 us longer`, and why if that is known. `state` is what the pin was set to, `pulses` how
+  /// many there were; nil if that is not known.
   package func sentence(on pin: String, _ state: String, among pulses: Int?) -> String {
     let all = pulses.map { "\(count) of \(String(counting: $0, "pulse"))" }
     let subject = all ?? String(counting: count, "pulse")

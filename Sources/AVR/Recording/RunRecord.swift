@@ -69,8 +69,8 @@ package struct RunRecord: Sendable {
     case off(Stretch)
     /// The longest turn of `loop` so far, in cycles.
     case turn(UInt64, isOver: Bool)
-    /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a cycle;
-    /// nil if the program reads the bytes without one, or if it was just being read.
+    /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a
+    /// cycle; nil if the program reads the bytes without one, or if it was just being read.
     case overrun(Delay?)
   }
 

@@ -1,8 +1,8 @@
 package import Sketches
 
 /// How a face moves in front of a turret, in degrees of the turret: 90 is straight ahead, and more
-/// is further to the right. Its `tilt` is the angle to which a turret tilts that points at it: 90 is
-/// as high as the turret, and more is further down. A value; its random walks come from a seed.
+/// is further to the right. Its `tilt` is the angle to which a turret tilts that points at it: 90
+/// is as high as the turret, and more is further down. A value; its random walks come from a seed.
 package struct FacePath: Hashable, Sendable {
   /// What the face does for some time. Parts follow each other; after the last, the face stands.
   package struct Part: Hashable, Sendable {

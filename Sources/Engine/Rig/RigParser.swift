@@ -173,8 +173,8 @@ package struct RigParser {
     else { return }
     throw NotationError(
       tilt.keyPlace,
-      "expected no \"tilt\" under \(key): the pin of the servo that tilts the turret is stated next "
-        + "to it, for example tilt: D10")
+      "expected no \"tilt\" under \(key): the pin of the servo that tilts the turret is stated "
+        + "next to it, for example tilt: D10")
   }
 
   private func session(_ members: Members, _ file: inout RigFile) throws(NotationError) {

@@ -20,8 +20,8 @@ package enum Requirement: Hashable, Sendable {
   /// Every pulse on a servo's pin differs from what the sketch stored by less than this, in
   /// microseconds.
   case twitch(below: Double)
-  /// What is required of the longest stretch with interrupts off: it is shorter. Of the longest turn
-  /// of `loop`: it is no longer.
+  /// What is required of the longest stretch with interrupts off: it is shorter. Of the longest
+  /// turn of `loop`: it is no longer.
   case longest(RunNote.Span, Interval)
   /// What is required of the servos' movements.
   case motion(MotionRule)

@@ -35,8 +35,8 @@ extension RuleJudge {
 }
 
 extension SessionRecord {
-  /// Returns why a byte was lost that arrived at an instant, as a note; nil if that is not known. An
-  /// interrupt can drop it a little later.
+  /// Returns why a byte was lost that arrived at an instant, as a note; nil if that is not known.
+  /// An interrupt can drop it a little later.
   func reason(forLossAt instant: Instant) -> String? {
     reasons.first { $0.time >= instant && $0.time - instant < .milliseconds(1) }.map {
       $0.text

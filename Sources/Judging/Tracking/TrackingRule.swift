@@ -99,8 +99,8 @@ extension RuleJudge {
     case .reversals(let limit):
       if figures.reversalsPerMinute < limit { return .holds(after: place) }
       let note =
-        "\(figures.mostReversing.shaft) turned back \(String(counting: figures.reversals, "time")) in "
-        + "\(String(readable: figures.length)): "
+        "\(figures.mostReversing.shaft) turned back \(String(counting: figures.reversals, "time")) "
+        + "in \(String(readable: figures.length)): "
         + "\(text(figures.reversalsPerMinute.rounded())) a minute"
       return fails([note], record)
     }

@@ -118,8 +118,8 @@ package struct PlottedTracking: Hashable, Sendable {
 
 /// A turret that follows a face as a self-contained SVG. From top to bottom: the title and legend,
 /// the angles of face, command and shaft, the distance between shaft and face, and the voltage of
-/// the servos' rail if it is known. On a turret that tilts, the angles and the distance in that axis
-/// follow those in the other. The same session always gives the same text.
+/// the servos' rail if it is known. On a turret that tilts, the angles and the distance in that
+/// axis follow those in the other. The same session always gives the same text.
 package struct TrackingPicture: Sendable {
   private let session: PlottedTracking
   private var canvas: Canvas

@@ -338,8 +338,8 @@ struct RigResult: Sendable {
     return json.text
   }
 
-  /// The figures that a sweep compares, by their names, and then those of each axis of a turret that
-  /// tilts. A figure that the session does not have is left out.
+  /// The figures that a sweep compares, by their names, and then those of each axis of a turret
+  /// that tilts. A figure that the session does not have is left out.
   var values: [(String, Double)] {
     guard let figures else { return [] }
     var values = Self.values(of: figures)

@@ -32,8 +32,8 @@ struct RigTally: Sendable {
 }
 
 extension TrackingFigures {
-  /// How well the turret followed, in words, by the figures' names. Those of a turret that tilts are
-  /// given for each axis, except that both shafts must be on target.
+  /// How well the turret followed, in words, by the figures' names. Those of a turret that tilts
+  /// are given for each axis, except that both shafts must be on target.
   var rows: [(name: String, text: String)] {
     guard axes.count == 2, let onTarget, let pan = axes[0].onTarget, let tilt = axes[1].onTarget
     else { return axisRows }

@@ -40,7 +40,8 @@ package struct Event: Hashable, Sendable {
     case shaft(Double, on: BoardPin? = nil)
     /// Where the face is that a turret should follow, in degrees of the servo; nil while it cannot
     /// be seen. Between two of these events its way is a straight line, unless they have the same
-    /// time. The pin is nil for the session's own servo; otherwise it is that of the one that tilts.
+    /// time. The pin is nil for the session's own servo; otherwise it is that of the one that
+    /// tilts.
     case truth(Double?, on: BoardPin? = nil)
     /// The voltage of the rail that feeds the servos, and the current drawn from it.
     case supply(volts: Double, amperes: Double)

@@ -66,8 +66,8 @@ enum DebugArgument {
   @Sendable static func moment(_ argument: String) throws -> DebugMoment {
     guard let moment = DebugMoment(argument) else {
       throw ValidationError(
-        "--at requires a time, such as 2.301s, or one of byte, event, pulse, twitch and lost with a "
-          + "number from 1, such as 'byte 17'; found \"\(argument)\".")
+        "--at requires a time, such as 2.301s, or one of byte, event, pulse, twitch and lost with "
+          + "a number from 1, such as 'byte 17'; found \"\(argument)\".")
     }
     return moment
   }

@@ -129,7 +129,8 @@ extension DebugValue {
   /// More variables than a function has.
   private static let variablesMax = 64
 
-  /// The parameters and variables that are known at the frame's address, those of inner blocks last.
+  /// The parameters and variables that are known at the frame's address, those of inner blocks
+  /// last.
   mutating func variables(of scope: SourceMap.Scope) -> [DebugVariable] {
     let debug = map.debug
     var found: [DebugVariable] = []

@@ -121,8 +121,8 @@ struct DebugInfo: Sendable {
   let sections: DebugSections
   private let hasCode: Bool
 
-  /// - Parameter hasCode: whether functions and what is in them are read, beside types and variables
-  ///   at fixed addresses.
+  /// - Parameter hasCode: whether functions and what is in them are read, beside types and
+  ///   variables at fixed addresses.
   init(_ sections: DebugSections, hasCode: Bool) {
     self.sections = sections
     self.hasCode = hasCode

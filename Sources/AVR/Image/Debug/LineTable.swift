@@ -28,8 +28,8 @@ struct LineTable: Sendable {
 
   /// - Parameters:
   ///   - folders: in which folder each table's unit was compiled, by the table's offset.
-  ///   - isCode: whether a sequence can begin at this address. The linker leaves tables of functions
-  ///     that it has removed, at address 0.
+  ///   - isCode: whether a sequence can begin at this address. The linker leaves tables of
+  ///     functions that it has removed, at address 0.
   init(
     _ sections: DebugSections, folders: [Int: String], isCode: (UInt32) -> Bool
   ) {

@@ -357,7 +357,8 @@ package struct SourcePlace: Hashable, Sendable {
 package struct FrameRule: Hashable, Sendable {
   /// The number of the register that the frame is at: 28 for Y, 32 for the stack pointer.
   package var register: Int
-  /// What is added to it. The sum is the canonical frame address, the stack pointer before the call.
+  /// What is added to it. The sum is the canonical frame address, the stack pointer before the
+  /// call.
   package var offset: Int
   /// The registers that the function has saved, each with its place relative to the canonical
   /// frame address. The return address is the two bytes up to the canonical frame address, the
