@@ -7,7 +7,7 @@ ISR(TIMER2_COMPA_vect) {
   static byte count = 0;
   if (++count % 4 != 0) return;
   Serial.println(F("a long line of what the turret has measured"));
-  Serial.println(F("and another"));
+  Serial.println(F("a second line, which is just as long as that"));
 }
 
 void setup() {
@@ -16,7 +16,9 @@ void setup() {
   servo.write(170);
   TCCR2A = _BV(WGM21);
   TCCR2B = _BV(CS22) | _BV(CS21) | _BV(CS20);
-  OCR2A = 255;
+  // Every 58.4 ms it prints what takes 95.7 ms to send. Then interrupts are on for 21 ms, and off
+  // again within a pulse.
+  OCR2A = 227;
   TIMSK2 = _BV(OCIE2A);
 }
 
