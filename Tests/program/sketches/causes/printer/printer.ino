@@ -4,7 +4,7 @@
 
 Servo servo;
 
-ISR(TIMER2_COMPA_vect) {
+ISR(TIMER0_COMPA_vect) {
   if (!(PINB & _BV(1))) return;
   Serial.println(F("a long line of what the turret has measured"));
   Serial.println(F("a second line, which is just as long as that"));
@@ -14,10 +14,8 @@ void setup() {
   Serial.begin(9600);
   servo.attach(9);
   servo.write(170);
-  TCCR2A = _BV(WGM21);
-  TCCR2B = _BV(CS22) | _BV(CS21) | _BV(CS20);
-  OCR2A = 15;
-  TIMSK2 = _BV(OCIE2A);
+  OCR0A = 128;
+  TIMSK0 |= _BV(OCIE0A);
 }
 
 void loop() {}
