@@ -380,7 +380,7 @@ CAUSES = [
     ("strip", "", [], r"longer: .*show.* kept interrupts off for 4\d\d us",
      r"longer: .* kept interrupts off for 4\d\d us"),
     ("bus", "", [], r": .*send.* changed D9 itself", "changed D9 itself"),
-    ("printer", "", [], r"longer: .*the interrupt TIMER2_COMPA.* kept interrupts off for \d", ""),
+    ("printer", "", [], r"longer: .*the interrupt TIMER0_COMPA.* kept interrupts off for \d", ""),
     ("number", "4", [], r"the program was in .*Stream::parseInt", "the program was in "),
     ("waiter", "X", [], r"the program was in delay in (step|sweep)", "the program was in ")]
 

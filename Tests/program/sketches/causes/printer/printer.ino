@@ -1,23 +1,21 @@
-// An interrupt that prints: when the buffer is full, it waits with interrupts off.
+// An interrupt that prints while a pulse lasts: when the buffer is full, it waits with interrupts
+// off.
 #include <Servo.h>
 
 Servo servo;
 
-ISR(TIMER2_COMPA_vect) {
-  static byte count = 0;
-  if (++count % 4 != 0) return;
+ISR(TIMER0_COMPA_vect) {
+  if (!(PINB & _BV(1))) return;
   Serial.println(F("a long line of what the turret has measured"));
-  Serial.println(F("and another"));
+  Serial.println(F("a second line, which is just as long as that"));
 }
 
 void setup() {
   Serial.begin(9600);
   servo.attach(9);
   servo.write(170);
-  TCCR2A = _BV(WGM21);
-  TCCR2B = _BV(CS22) | _BV(CS21) | _BV(CS20);
-  OCR2A = 255;
-  TIMSK2 = _BV(OCIE2A);
+  OCR0A = 128;
+  TIMSK0 |= _BV(OCIE0A);
 }
 
 void loop() {}
