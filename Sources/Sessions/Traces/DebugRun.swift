@@ -1,6 +1,7 @@
 import AVR
 package import ChipDevice
 import Devices
+import Engine
 import Platform
 import Sketches
 import Traces
@@ -31,7 +32,7 @@ package struct DebugRun: Sendable {
     var trace = try job.examine(times: 1)
     let header = trace.reader.header
     job.verbosity.report(
-      source.speedNotes(header, speed: source.findSpeed()), about: job.trace)
+      source.speedNotes(at: header.baud, speed: source.findSpeed()), about: job.trace)
     var events: [Event] = []
     while let event = try trace.reader.next() {
       guard events.count < Self.eventsMax else {
