@@ -31,9 +31,9 @@ struct ChipDebuggerTests {
   ) throws {
     let report = try Self.debugger().report(at: try #require(DebugMoment(moment)))
     #expect(report.moment == text)
-    #expect(milliseconds.contains(Double((report.time - .zero).nanoseconds) / 1_000_000))
+    #expect(milliseconds.contains(Double((report.time - Instant.zero).nanoseconds) / 1_000_000))
     #expect(report.stack.isWhole && report.fault == nil && !report.isAsleep)
-    guard report.time > .zero else { return #expect(report.lines.isEmpty) }
+    guard report.time > Instant.zero else { return #expect(report.lines.isEmpty) }
     #expect(report.stack.frames.last?.place.function == "main")
     // The loop, what it calls and the interrupt have more than ten lines.
     #expect(report.lines.count == 10)
