@@ -138,7 +138,8 @@ struct RunRecordTests {
       if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
     }
     // LDI and 200 rounds; RET, or what is around it.
-    #expect(turns.last == (isCalled ? 1 + 599 + 1 + 4 - 1 : 1 + 599 + 2 + 2))
+    let cycles: UInt64 = isCalled ? 1 + 599 + 1 + 4 - 1 : 1 + 599 + 2 + 2
+    #expect(turns.last == cycles)
   }
 
   @Test func `The samples of a period say where the program was`() throws {
