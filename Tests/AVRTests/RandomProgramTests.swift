@@ -70,14 +70,17 @@ import Testing
       slow.skipsWaiting = false
       Self.run(&chip, milliseconds: 3, seed: seed)
       Self.run(&slow, milliseconds: 3, seed: seed)
+      let seen = Self.visible(&chip)
       let agree =
-        Self.visible(&chip) == Self.visible(&slow) && chip.data == slow.data
-        && chip.core == slow.core
+        seen == Self.visible(&slow) && chip.data == slow.data && chip.core == slow.core
       #expect(agree, "seed \(seed): skipping changes the outcome")
       var recorded = original
       recorded.recordRun(loop: [0x40..<0x80], isLoopCalled: false, wholly: false)
       Self.run(&recorded, milliseconds: 3, seed: seed)
-      #expect(recorded == chip, "seed \(seed): recording changes the outcome")
+      let isSame =
+        seen == Self.visible(&recorded) && chip.data == recorded.data
+        && chip.core == recorded.core
+      #expect(isSame, "seed \(seed): recording changes the outcome")
 
       let snapshot = chip.snapshot(since: original)
       guard var other = ATmega328P(snapshot, of: original) else {

@@ -67,10 +67,12 @@ struct LongestRuleTests {
 
   @Test func `A lost byte's failure says what the program did meanwhile`() throws {
     // The bootloader owns the line.
-    var session = RuledSession(script: "1 X45.")
-    session.firmware = .guarded
+    var session = RuledSession(script: "1500 X45.")
     let why = "the program was in delay in loop (a.ino:3)"
-    session.events = [Event(.zero + .microseconds(2_500), .run(.why(why)))]
+    session.events = [
+      Event(.zero + .milliseconds(1_400), .reset(.seconds(1))),
+      Event(.zero + .microseconds(1_501_500), .run(.why(why))),
+    ]
     let failures = try session.failures(#"{"never": "lost"}"#)
     #expect(failures.first?.contains(why) == true, "\(failures)")
   }
