@@ -24,9 +24,9 @@ package struct DebugRun: Sendable {
 
   package func run() throws {
     guard let source = job.choice.source as? AVRSource, let program = job.choice.programPath else {
-      throw Failure.misuse(
-        "debug requires a program for the emulated chip: --device avr:FILE, of the sketch in the "
-          + "trace.")
+      throw Failure(
+        .usage,
+        "error: debug requires the sketch's program on the emulated chip: --device avr:FILE")
     }
     let map = try sourceMap(of: source.program, at: program)
     var trace = try job.examine(times: 1)
