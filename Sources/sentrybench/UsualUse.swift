@@ -86,7 +86,7 @@ struct UsualUse {
       "--at --device --symbols --json --rx-pin --attach --from --until --baud --quiet",
       "sentrybench debug session.jsonl --device avr:turret.ino.elf --at 'byte 17'",
       "sentrybench debug last --device avr:turret.ino.elf --at 2.301s",
-      "sentrybench debug session.jsonl --device avr:turret.ino.elf --at 'twitch 1' --json"),
+      "sentrybench debug session.jsonl --device avr:my.elf --at 'twitch 1' --json"),
     "plot": UsualUse(
       "--output --from --to --device --firmware --servo --baud --uncertainty --force --quiet",
       "sentrybench plot session.jsonl -o session.svg",
