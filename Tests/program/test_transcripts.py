@@ -70,6 +70,7 @@ class Scene:
         self.folder.mkdir()
         for name in ("traces", "examples", "firmware"):
             (self.folder / name).symlink_to(ROOT / name)
+        (self.folder / "debugged").symlink_to(ROOT / "Tests/AVRTests/Debugged")
         (folder / "bin").mkdir()
         (folder / "bin/sentrybench").symlink_to(bench)
         (folder / "runtime").mkdir(mode=0o700)
