@@ -12,5 +12,9 @@ void setup() {
 }
 
 void loop() {
-  if (module.available()) servo.write(module.read());
+  static int last = 90;
+  if (!module.available()) return;
+  // The first pulse after a write is not compared.
+  int angle = module.read();
+  if (angle != last) servo.write(last = angle);
 }
