@@ -322,8 +322,16 @@ def test_the_page_works_with_the_gateways_own_certificate(bench, tmp_path, chrom
     with gateway(bench, tmp_path, "tls", "--tls", "self-signed") as server:
         page = chromium.open(f"https://127.0.0.1:{server.port}/phone", before=DRAWN,
                              ignore_https_errors=True)
+        heard = []
+        page.on("websocket", lambda socket: socket.on(
+            "framereceived", lambda _: heard.append(socket.url)))
         start(page)
         connected(page)
+        # A page that is closed while a socket of it connects reports that.
+        for _ in range(200):
+            if any("/events" in url for url in heard):
+                break
+            page.wait_for_timeout(50)
         page.close()
     chromium.settle()
 

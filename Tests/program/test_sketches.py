@@ -407,7 +407,8 @@ def test_a_twitch_and_a_late_command_have_their_cause(
 @pytest.mark.parametrize("rule, status, words", [
     ("interrupts off: below 1ms", 0, ""),
     ("interrupts off: below 200us", 1, r"show.* kept interrupts off for 4\d\d us"),
-    ("loop: at most 20ms", 0, ""), ("loop: at most 5ms", 1, r"a turn of loop (took|has taken) \d\.\d+ ms")])
+    ("loop: at most 20ms", 0, ""),
+    ("loop: at most 5ms", 1, r"a turn of loop (took|has taken) \d\.\d+ ms")])
 def test_how_long_interrupts_are_off_and_a_turn_of_the_loop_takes_is_judged(
         bench, workshop, rule, status, words):
     workshop.other("strip")
