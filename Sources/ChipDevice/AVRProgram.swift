@@ -104,7 +104,7 @@ package struct AVRProgram: Hashable, Sendable {
     return handlers
   }
 
-  /// What the program's file says about its code. It is read anew each time.
+  /// What the program's file says about its code. It is read again each time.
   package var sourceMap: SourceMap { image.sourceMap }
 
   /// The address of the first byte of the flash that another program fills and that is different

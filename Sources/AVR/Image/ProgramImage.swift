@@ -70,7 +70,7 @@ package struct ProgramImage: Hashable, Sendable {
     if let part { try check(for: part, name: name) }
   }
 
-  /// What the file says about its code. It is read anew each time.
+  /// What the file says about its code. It is read again each time.
   package var sourceMap: SourceMap { SourceMap(symbols, debug) }
 
   /// Checks that the program can run on a part: that it is not for one with other memories, and

@@ -17,3 +17,18 @@ struct DebugSections: Hashable, Sendable {
   /// Whether there is debug information in the older format stabs.
   var hasStabs = false
 }
+
+extension Array {
+  /// Returns the last element whose code begins at or before a byte address of the flash, if it
+  /// contains that. The elements are in order of where their code begins.
+  func last(at address: UInt32, _ code: (Element) -> Range<UInt32>) -> Element? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if code(self[middle]).lowerBound <= address { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, code(self[low - 1]).contains(address) else { return nil }
+    return self[low - 1]
+  }
+}

@@ -72,14 +72,7 @@ struct FrameTable: Sendable {
   }
 
   func rule(at address: UInt32) -> FrameRule? {
-    var low = 0
-    var high = functions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if functions[middle].code.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, functions[low - 1].code.contains(address) else { return nil }
-    let function = functions[low - 1]
+    guard let function = functions.last(at: address, { $0.code }) else { return nil }
     let common = commons[function.common]
     var state = State()
     guard state.run(common.instructions, common, from: 0, until: .max) else { return nil }

@@ -48,15 +48,8 @@ struct LineTable: Sendable {
 
   /// Returns the row of the instruction at a byte address.
   func row(at address: UInt32) -> Row? {
-    var low = 0
-    var high = sequences.count
-    while low < high {
-      let middle = (low + high) / 2
-      if sequences[middle].code.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
     // Sequences do not overlap, unless the file is damaged.
-    guard low > 0, sequences[low - 1].code.contains(address) else { return nil }
-    var range = sequences[low - 1].rows
+    guard var range = sequences.last(at: address, { $0.code })?.rows else { return nil }
     while range.count > 1 {
       let middle = (range.lowerBound + range.upperBound) / 2
       if rows[middle].address <= address {

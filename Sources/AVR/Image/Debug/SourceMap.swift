@@ -108,14 +108,7 @@ package struct SourceMap: Sendable {
   }
 
   private func functionEntry(at address: UInt32) -> Int? {
-    var low = 0
-    var high = functions.count
-    while low < high {
-      let middle = (low + high) / 2
-      if functions[middle].code.lowerBound <= address { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, functions[low - 1].code.contains(address) else { return nil }
-    return functions[low - 1].entry
+    functions.last(at: address, { $0.code })?.entry
   }
 
   private func innerScope(of entry: Int, at address: UInt32) -> Int? {
