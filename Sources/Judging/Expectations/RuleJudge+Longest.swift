@@ -1,5 +1,5 @@
 package import Devices
-import Sketches
+package import Sketches
 import Traces
 
 /// One of the longest times of a session so far: see `RunNote`.
@@ -34,6 +34,11 @@ extension RuleJudge {
   }
 }
 
+extension RunNote.Span {
+  /// The word of the rule about it.
+  package var word: String { self == .loop ? "loop" : "interrupts off" }
+}
+
 extension SessionRecord {
   /// Returns why a byte was lost that arrived at an instant, as a note; nil if that is not known.
   /// An interrupt can drop it a little later.
@@ -55,10 +60,9 @@ extension SessionSetup {
 
   /// Why no rule about such a time can be judged; nil if one can.
   func objection(to span: RunNote.Span) -> String? {
-    let word = span == .loop ? "loop" : "interrupts off"
     guard isRecorded else {
       return
-        "\"\(word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in "
+        "\"\(span.word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in "
         + "a session that states the rule at its start"
     }
     guard span == .loop, !findsLoop else { return nil }
