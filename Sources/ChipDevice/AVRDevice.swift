@@ -47,6 +47,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// recorded.
   private var lastTaken: UInt64?
   private var findsLoop = false
+  private var findsVariables = false
   private var lastRead: UInt64?
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
   private var sent: [TimedOutput]?
@@ -104,6 +105,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     capabilities.showsTwitches = program.showsTwitches
     capabilities.recordsRuns = true
     capabilities.findsLoop = findsLoop
+    capabilities.findsVariables = findsVariables
     capabilities.ownServo = program.wiring.servo
     if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
     return capabilities
@@ -448,13 +450,20 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     let map = program.sourceMap
     let loop = map.function(named: "loop")
     findsLoop = !loop.isEmpty
-    chip.recordRun(loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
+    let layout = program.layout
+    findsVariables = layout.staticEnd != nil
+    chip.recordRun(layout, loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
     reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
   }
 
   package func busy(from begin: Instant, to end: Instant) -> String? {
     guard let record = chip.runRecord, let causes = reader.found.causes.value else { return nil }
     return causes.busy(from: clock.cycle(of: begin), to: clock.cycle(of: end), record)
+  }
+
+  package var stackUse: StackUse? {
+    guard let record = chip.runRecord, let causes = reader.found.causes.value else { return nil }
+    return causes.stackUse(record, from: program.part.sramEnd)
   }
 
   /// Follows the program's reads, and reports what it did while a byte waited that is lost now.

@@ -107,6 +107,23 @@ package struct AVRProgram: Hashable, Sendable {
   /// What the program's file says about its code. It is read again each time.
   package var sourceMap: SourceMap { image.sourceMap }
 
+  /// Where its memory is, as far as its symbols say.
+  var layout: ProgramLayout {
+    var layout = ProgramLayout()
+    let sram: ClosedRange<UInt32> = 0x100...UInt32(part.sramEnd)
+    for symbol in image.symbols.symbols where symbol.memory == .data {
+      let end = UInt32(symbol.address) + symbol.size
+      // avr-libc's scripts for the linker end the variables with these.
+      guard symbol.kind == .object || ["__data_end", "__bss_end", "_end"].contains(symbol.name)
+      else { continue }
+      if sram.contains(end) { layout.staticEnd = max(layout.staticEnd ?? 0, UInt16(end)) }
+    }
+    if let end = image.symbols["__brkval"], end.memory == .data {
+      layout.heapEnd = sram.contains(UInt32(end.address) + 1) ? end.address : nil
+    }
+    return layout
+  }
+
   /// The address of the first byte of the flash that another program fills and that is different
   /// here; nil if there is none.
   package func firstDifference(from other: AVRProgram) -> UInt16? {

@@ -1,4 +1,5 @@
 import AVR
+import Devices
 import Sketches
 import Traces
 
@@ -226,6 +227,40 @@ struct Causes: Sendable {
           || depth > 0 && path.functions[depth - 1] != most.key[1]
       }
     }
+  }
+
+  // MARK: The stack
+
+  /// How deep the stack was, which begins at an address of the SRAM; nil if it was never used.
+  func stackUse(_ record: RunRecord, from end: UInt16) -> StackUse? {
+    guard let deepest = record.deepest, deepest.stack <= end else { return nil }
+    var frames: [StackUse.Frame] = []
+    /// Adds what has the stack from an address down to another.
+    func add(_ call: CallTree.Call?, at pc: UInt16, from top: UInt16, to low: UInt16) {
+      guard top > low else { return }
+      let place = map.places(at: UInt32(pc)).last
+      let entry = String(call?.entry ?? pc, radix: 16, digits: 4, uppercase: true)
+      let line = place.map { $0.line == 0 ? "" : "\($0.fileName):\($0.line)" }
+      frames.append(
+        StackUse.Frame(
+          function: call?.vector.map { "interrupt \(Self.name(of: $0))" } ?? place?.function
+            ?? "0x\(entry)",
+          line: line ?? "", bytes: Int(top - low)))
+    }
+    var top = end
+    var call: CallTree.Call?
+    for frame in deepest.frames {
+      let next = record.tree[frame.node].call
+      add(call, at: next.site, from: top, to: frame.stack)
+      (call, top) = (next, min(top, frame.stack))
+    }
+    add(call, at: deepest.place.pc, from: top, to: deepest.stack)
+    let room = record.nearest.map {
+      StackUse.Room(
+        bytes: $0.bytes, above: $0.isHeap ? .heap : .variables, at: clock.instant(of: $0.cycle))
+    }
+    return StackUse(
+      bytes: Int(end - deepest.stack), at: clock.instant(of: deepest.cycle), frames, room: room)
   }
 
   /// The name of an interrupt (ATmega328P data sheet, "Interrupt Vectors").

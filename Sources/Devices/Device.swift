@@ -65,6 +65,8 @@ package protocol Device: Sendable {
   /// Returns what kept the program busy for most of a period, without a full stop: `delay in sweep
   /// (turret.ino:88)`. Nil if that is not known, or if the run is not recorded.
   func busy(from begin: Instant, to end: Instant) -> String?
+  /// How deep the stack was since `recordRun`; nil if the run is not recorded.
+  var stackUse: StackUse? { get }
   /// The number of received bytes that the program has not taken, as far as its memory shows it,
   /// even if it cannot be certain.
   var unreadCount: Int { get }
@@ -86,6 +88,7 @@ extension Device {
   package func forEachBranch(_ body: (UInt32) -> Void) {}
   package mutating func recordRun(wholly: Bool) {}
   package func busy(from begin: Instant, to end: Instant) -> String? { nil }
+  package var stackUse: StackUse? { nil }
   package var unreadCount: Int { waitingCount ?? 0 }
 }
 
@@ -121,6 +124,9 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var recordsRuns = false
   /// Whether it does, and knows where the sketch's `loop` is.
   package var findsLoop = false
+  /// Whether its program's file says where the static variables end, and so what is below the
+  /// stack.
+  package var findsVariables = false
   /// Whether it can have other servos, whose events name their pins.
   package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.

@@ -93,6 +93,15 @@ package struct RunRecord: Sendable {
     package var cycle: UInt64
   }
 
+  /// How near the stack came to what is below it.
+  package struct Room: Hashable, Sendable {
+    /// The bytes between them; less than 0 if the stack was in it.
+    package var bytes: Int
+    /// Whether the heap was below it, and not the static variables.
+    package var isHeap: Bool
+    package var cycle: UInt64
+  }
+
   /// The cycles between two samples: half a millisecond at 16 MHz.
   package static let samplePeriod: UInt64 = 8_000
   /// About half an hour, if no two samples are the same.
@@ -102,7 +111,8 @@ package struct RunRecord: Sendable {
   /// An interrupt that waited no longer than this was not blocked: an instruction takes up to five
   /// cycles, and the shortest interrupts of Arduino's core some 60.
   private static let patience: UInt64 = 80
-  private static let framesMax = 256
+  /// As many return addresses as the SRAM holds.
+  private static let framesMax = 1_024
   /// Shorter turns of `loop` are told only if there was none before: 0.1 ms at 16 MHz.
   private static let turnMin: UInt64 = 1_600
 
@@ -128,8 +138,15 @@ package struct RunRecord: Sendable {
   private var edges: [Edge] = []
   private var notes: [TimedNote] = []
   package private(set) var deepest: Depth?
-  /// Whether only one half of the stack pointer has been written so far.
-  private var isMovingStack = false
+  /// Nil if it is not known where the static variables end.
+  package private(set) var nearest: Room?
+  /// The lowest the stack pointer was since the heap last changed.
+  private var lowest = UInt16.max
+  /// The half of the stack pointer that has been written, if the other has not.
+  private var writtenHalf: Int?
+  private let layout: ProgramLayout
+  /// Where the heap ends; 0 if there is none.
+  private var heapEnd: UInt16 = 0
   /// The byte addresses of the code of `loop`; none if they are not known.
   private let loop: [Range<UInt32>]
   /// Whether `loop` is a function of its own, and not a part of `main`.
@@ -141,7 +158,11 @@ package struct RunRecord: Sendable {
   private var turnCount = 0
 
   /// Begins with a chip in its present state: with no calls, if it has just been reset.
-  init(_ core: Core, loop: [Range<UInt32>], isLoopCalled: Bool, samplesMax: Int) {
+  init(
+    _ core: Core, _ layout: ProgramLayout, loop: [Range<UInt32>], isLoopCalled: Bool,
+    samplesMax: Int
+  ) {
+    self.layout = layout
     self.loop = loop
     self.samplesMax = samplesMax
     self.isLoopCalled = isLoopCalled
@@ -160,25 +181,28 @@ package struct RunRecord: Sendable {
 
   /// Takes what the last instruction did, which was at a byte address.
   mutating func took(
-    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ peripherals: Peripherals,
-    eventsBefore count: Int
+    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ data: UnsafePointer<UInt8>,
+    _ peripherals: Peripherals, eventsBefore count: Int
   ) {
     let cycle = core.cycle
+    var last = pc
     switch instruction.operation {
     case .call, .rcall, .icall:
-      isMovingStack = false
+      writtenHalf = nil
+      last = core.byteAddress
       // A call of the next instruction only makes room on the stack.
       if core.byteAddress != pc &+ 2 || instruction.operation == .icall {
         enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: nil, at: cycle)
       }
     case .ret, .reti:
-      isMovingStack = false
+      writtenHalf = nil
       leave(core)
-    case .push, .pop: isMovingStack = false
+      followHeap(core, data)
+    case .push, .pop: writtenHalf = nil
     case .out, .sts: noteStack(Int(instruction.k))
     default: break
     }
-    if !isMovingStack, core.sp < deepest?.stack ?? .max { deepen(core, at: pc) }
+    if core.sp < lowest, writtenHalf == nil { deepen(core, at: last) }
     let isOff = core.sreg & StatusRegister.I == 0
     if isOff != (stretch != nil) {
       if isOff { begin(at: pc, cycle, vector: nil) } else { endStretch(at: cycle) }
@@ -204,7 +228,7 @@ package struct RunRecord: Sendable {
   /// Notes that an interrupt was entered from the instruction at a byte address.
   mutating func interrupted(by vector: UInt8, from pc: UInt16, _ core: Core) {
     let cycle = core.cycle
-    isMovingStack = false
+    writtenHalf = nil
     // Entering takes four cycles.
     let since = due >> UInt32(vector) & 1 == 1 ? min(dueSince[Int(vector)], cycle - 4) : cycle - 4
     due &= ~(1 << UInt32(vector))
@@ -213,7 +237,7 @@ package struct RunRecord: Sendable {
     enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: vector, at: cycle)
     if delay.length > Self.patience { frames[frames.count - 1].delay = delay }
     begin(at: core.byteAddress, cycle - 4, vector: vector)
-    if core.sp < deepest?.stack ?? .max { deepen(core, at: core.byteAddress) }
+    if core.sp < lowest { deepen(core, at: core.byteAddress) }
   }
 
   mutating func restart(_ core: Core) {
@@ -222,7 +246,8 @@ package struct RunRecord: Sendable {
       noteOff(stretch, at: core.cycle)
     }
     frames = []
-    (due, turnBegin, hasBegun, isMovingStack) = (0, nil, false, false)
+    (due, turnBegin, hasBegun, writtenHalf) = (0, nil, false, nil)
+    (heapEnd, lowest) = (0, .max)
     (loopDepth, isInLoop) = (nil, false)
     stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
   }
@@ -397,12 +422,31 @@ package struct RunRecord: Sendable {
   // MARK: The stack
 
   private mutating func noteStack(_ address: Int) {
-    if address == DataSpace.SPH { isMovingStack = true }
-    if address == DataSpace.SPL { isMovingStack = false }
+    guard address == DataSpace.SPH || address == DataSpace.SPL else { return }
+    writtenHalf = writtenHalf == nil || writtenHalf == address ? address : nil
+  }
+
+  /// Follows the heap when a function returns, as those that change it do. An interrupt can come
+  /// between the two halves of its end.
+  private mutating func followHeap(_ core: Core, _ data: UnsafePointer<UInt8>) {
+    guard let end = layout.heapEnd, !frames.contains(where: { tree[$0.node].call.vector != nil })
+    else { return }
+    let new = UInt16(data[Int(end)]) | UInt16(data[Int(end) + 1]) << 8
+    guard new != heapEnd else { return }
+    heapEnd = new
+    lowest = .max
   }
 
   private mutating func deepen(_ core: Core, at pc: UInt16) {
-    deepest = Depth(stack: core.sp, place: place(pc), frames: frames, cycle: core.cycle)
+    lowest = core.sp
+    if core.sp < deepest?.stack ?? .max {
+      deepest = Depth(stack: core.sp, place: place(pc), frames: frames, cycle: core.cycle)
+    }
+    guard let staticEnd = layout.staticEnd else { return }
+    // The byte at the stack pointer is free.
+    let room = Int(core.sp) + 1 - Int(max(staticEnd, heapEnd))
+    guard room < nearest?.bytes ?? .max else { return }
+    nearest = Room(bytes: room, isHeap: heapEnd > staticEnd, cycle: core.cycle)
   }
 
   // MARK: Pins
@@ -427,6 +471,16 @@ package struct RunRecord: Sendable {
     defer { notes.removeAll(keepingCapacity: true) }
     return notes
   }
+}
+
+/// Where a program's file says that its memory is.
+package struct ProgramLayout: Hashable, Sendable {
+  /// The address behind the static variables, in the data space; nil if it is not known.
+  package var staticEnd: UInt16?
+  /// The address of the variable in which `malloc` keeps the end of the heap; nil if there is none.
+  package var heapEnd: UInt16?
+
+  package init() {}
 }
 
 /// The calls of a program, each with those that it makes.
