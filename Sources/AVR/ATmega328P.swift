@@ -362,6 +362,7 @@ extension ATmega328P {
         let pc = core.byteAddress
         let instruction = interpreter.plain[core.pc]
         let count = peripherals.events.count
+        record.takes(instruction, at: pc, core, interpreter.data)
         interpreter.run(&core, &peripherals, until: core.cycle + 1)
         record.took(
           instruction, at: pc, core, interpreter.data, peripherals, eventsBefore: count)

@@ -158,6 +158,49 @@ struct Causes: Sendable {
     return " (\(place.fileName):\(place.line))"
   }
 
+  // MARK: Faults
+
+  /// What a program did that a correct one does not, and where: a sentence without its full stop.
+  func text(
+    of fault: MemoryFault, at place: RunRecord.Place, _ record: RunRecord
+  ) -> (RunNote.MemoryFault, String) {
+    var causes = self
+    causes.tree = record.tree
+    func name(_ address: UInt32) -> String {
+      let number = "0x" + String(address, radix: 16, digits: 4, uppercase: true)
+      return map.places(at: address).last.map { "\(number), in \($0.text)" } ?? number
+    }
+    let subject = causes.text(of: place)
+    switch fault {
+    case .stack(let isInHeap):
+      let neighbour = isInHeap ? "heap" : "variables"
+      return (.stack, "the stack has come into the \(neighbour) in \(subject)")
+    case .jump(let target):
+      return (.jump, "the program has left its code for \(name(target)) from \(subject)")
+    case .wrongReturn(let target, let writer):
+      let cause = writer.map { causes.text(of: $0) + " wrote over its return address" }
+      return (
+        .wrongReturn,
+        "\(subject) returns to \(name(UInt32(target))): "
+          + (cause ?? "what it takes from the stack is not its return address")
+      )
+    case .nested(let vector, let count):
+      return (
+        .nested,
+        "the interrupt \(Self.name(of: vector)) has interrupted itself \(count - 1) times without "
+          + "an end"
+      )
+    case .unset(let use):
+      let verb =
+        switch use {
+        case .branch: "decides a branch"
+        case .address: "is used as an address"
+        case .io: "is written to an I/O register"
+        }
+      return (.unset, "a value that was never set \(verb) in \(subject)")
+    }
+  }
+
   // MARK: What the program did
 
   /// Returns the innermost function in which the program was for at least four fifths of a period,

@@ -32,6 +32,10 @@ package protocol Device: Sendable {
   /// had stored. The remarks have them too.
   var twitches: [String] { get }
 
+  /// A sentence, without its full stop, about each mistake that the program has made with its memory
+  /// since `recordRun`. The remarks have them too.
+  var memoryFaults: [String] { get }
+
   /// Sends bytes, starting at `instant` or when the line becomes free.
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
@@ -82,6 +86,7 @@ extension Device {
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
   package var twitches: [String] { [] }
+  package var memoryFaults: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
   package mutating func watch(_ pins: PinSelection) {}
   package mutating func followBranches() {}
