@@ -95,7 +95,7 @@ import Testing
       // What is stored over a return address by a function; one that replaces it on purpose pops it.
       (
         "rcall f; rjmp end; f:; ldi r17, end; sts 0x8FF, r17; ret",
-        "rcall f; rjmp end; f:; pop r16; pop r17; ldi r17, end; push r17; push r16; ret",
+        "rcall f; nop; rjmp end; f:; pop r31; pop r30; adiw r30, 1; push r30; push r31; ret",
         .wrongReturn(to: 12, by: RunRecord.Place(node: 1, pc: 6))
       ),
       // A register too many, or too few, is on the stack.
@@ -146,8 +146,9 @@ import Testing
       switch:; in r18, SPL; in r19, SPH
       lds r16, 0x110; lds r17, 0x111; sts 0x110, r18; sts 0x111, r19
       out SPL, r16; out SPH, r17; ret
-      second:; rcall switch; rjmp second
-      main:; ldi r16, second; sts 0x14F, r16; ldi r16, 0x4D; ldi r17, 1; sts 0x110, r16
+      second:; rcall first; rcall switch; rjmp second
+      first:; push r16; lds r20, 0x8FD; out PORTB, r20; pop r16; ret
+      main:; push r16*3; pop r16*3; ldi r16, second; sts 0x14F, r16; ldi r16, 0x4D; ldi r17, 1; sts 0x110, r16
       sts 0x111, r17; again:; rcall switch; rjmp again
       """)
     #expect(found.isEmpty, "\(found)")

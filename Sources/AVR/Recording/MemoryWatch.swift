@@ -15,6 +15,8 @@ struct MemoryWatch: Sendable {
     static let low: UInt8 = 2
     /// Computed from the stack pointer by the function that is running.
     static let fromStack: UInt8 = 4
+    /// A byte of the SRAM has been written.
+    static let written: UInt8 = 8
   }
 
   /// A store over a return address.
@@ -35,6 +37,8 @@ struct MemoryWatch: Sendable {
   private var unsetRegisters: UInt32 = 0
   private var markedRegisters: UInt32 = 0
   private var overwritings: [Overwriting] = []
+  /// Whether what is below the stack pointer can be another task's.
+  private var hasTasks = false
 
   /// Begins at power-on: behind the static variables, nothing has a value. Of a chip that has run
   /// already, and if it is not known where they end, all that was never written has one.
@@ -48,9 +52,10 @@ struct MemoryWatch: Sendable {
   mutating func restart() {
     for register in DataSpace.registers { set(register, 0) }
     unsetStatus = 0
-    marks = [UInt8](repeating: 0, count: DataSpace.count)
+    for address in marks.indices { marks[address] &= Mark.written }
     markedRegisters = 0
     overwritings = []
+    hasTasks = false
   }
 
   // MARK: The stack
@@ -69,8 +74,8 @@ struct MemoryWatch: Sendable {
       overwritings.removeAll { $0.address == low || $0.address == low - 1 }
     }
     for (address, mark) in [(low, Mark.low), (low - 1, Mark.high)] {
-      unset[address] = isRoom ? 0xFF : 0
-      marks[address] = isRoom ? 0 : mark
+      unset[address] = isRoom && !hasTasks ? 0xFF : 0
+      marks[address] = isRoom ? Mark.written : mark | Mark.written
     }
   }
 
@@ -78,9 +83,17 @@ struct MemoryWatch: Sendable {
   mutating func discard(from stack: UInt16, to end: UInt16) {
     guard stack < end else { return }
     for address in Int(stack) + 1...Int(end) where DataSpace.sram.contains(address) {
-      unset[address] = 0xFF
-      marks[address] = 0
+      if !hasTasks { unset[address] = 0xFF }
+      marks[address] &= Mark.written
     }
+  }
+
+  /// Notes that the program switches between stacks: what was below the stack pointer was not gone.
+  mutating func noteTasks() {
+    hasTasks = true
+    for address in DataSpace.sram where marks[address] & Mark.written != 0 { unset[address] = 0 }
+    for register in DataSpace.registers { set(register, 0) }
+    unsetStatus = 0
   }
 
   /// Whether what is taken as a return address from above the stack pointer has a half of a call's,
@@ -126,7 +139,7 @@ struct MemoryWatch: Sendable {
   /// Copies what is known of a byte to a register.
   private mutating func copy(_ source: Int, to register: Int) {
     set(register, unset[source])
-    mark(register, marks[source])
+    mark(register, marks[source] & ~Mark.written)
   }
 
   /// All bits from the lowest on, to which a carry can come.
@@ -150,14 +163,13 @@ struct MemoryWatch: Sendable {
       let address = Int(core.sp)
       guard DataSpace.sram.contains(address) else { return nil }
       unset[address] = unset[d]
-      marks[address] = marks[d]
+      marks[address] = marks[d] | Mark.written
       return nil
     case .pop:
       let address = Int(core.sp) + 1
       guard DataSpace.sram.contains(address) else { return nil }
       copy(address, to: d)
-      unset[address] = 0xFF
-      marks[address] = 0
+      discard(from: core.sp, to: core.sp + 1)
       return nil
 
     case .in, .lds: return load(k, d)
@@ -230,22 +242,23 @@ struct MemoryWatch: Sendable {
   ) -> MemoryFault.Use? {
     switch address {
     case DataSpace.SREG: unsetStatus = unset[register]
+    // A program can keep the stack pointer of a task in what was that task's stack.
+    case DataSpace.SPL, DataSpace.SPH: set(register, 0)
     case DataSpace.io:
       guard unset[register] != 0 else { return nil }
       set(register, 0)
-      return address == DataSpace.SPL || address == DataSpace.SPH ? .address : .io
+      return .io
     case DataSpace.count...: break
     case DataSpace.registers:
       set(address, unset[register])
       mark(address, 0)
     default:
       unset[address] = unset[register]
-      guard marks[address] != 0 else { return nil }
+      defer { marks[address] = Mark.written }
       if marks[address] & (Mark.high | Mark.low) != 0 {
         if overwritings.count >= Self.overwritingsMax { overwritings.removeFirst() }
         overwritings.append(Overwriting(address: address, place: place))
       }
-      marks[address] = 0
     }
     return nil
   }

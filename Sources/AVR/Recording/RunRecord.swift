@@ -485,6 +485,7 @@ package struct RunRecord: Sendable {
     if core.sp < stackBefore, !movesFromStack, !frames.isEmpty {
       hasOwnStacks = true
       nearest = nil
+      memory.noteTasks()
     }
     guard core.sp > stackBefore, !hasOwnStacks else { return }
     // As `longjmp` does; tasks can do so before it is known that they are there.

@@ -151,7 +151,14 @@ package struct ReplayRun: Sendable {
     if showsStack, !printsSummary, verbosity != .quiet {
       Console.report("\(name): note: \(stack.text)")
     }
-    guard let stackMargin, let room = stack.room, room.bytes < stackMargin else { return }
+    guard let stackMargin else { return }
+    guard let room = stack.room else {
+      throw Failure(
+        .malformed,
+        "\(name): error: the margin for --stack-margin is not known: the program has stacks of its "
+          + "own")
+    }
+    guard room.bytes < stackMargin else { return }
     throw Failure(
       .disagree,
       "\(name): error: \(room.text), and --stack-margin requires \(stackMargin): \(stack.chain)")
