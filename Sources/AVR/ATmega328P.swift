@@ -80,14 +80,18 @@ package struct ATmega328P: Hashable, Sendable {
   /// Records from now on what the processor does. That changes nothing but the running time.
   ///
   /// - Parameters:
+  ///   - layout: where the program's memory is.
   ///   - loop: the byte addresses of the code of `loop`; none if they are not known.
   ///   - isLoopCalled: whether `loop` is a function of its own, which begins at the first of them.
   ///   - wholly: whether the samples of the whole run are kept, and not only those of its end.
-  package mutating func recordRun(loop: [Range<UInt32>], isLoopCalled: Bool, wholly: Bool) {
+  package mutating func recordRun(
+    _ layout: ProgramLayout = ProgramLayout(), loop: [Range<UInt32>], isLoopCalled: Bool,
+    wholly: Bool
+  ) {
     guard record.value.isEmpty else { return }
     let samplesMax = wholly ? RunRecord.samplesMax : RunRecord.lastSamplesMax
     record.value.append(
-      RunRecord(core, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
+      RunRecord(core, layout, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
   }
 
   /// Records nothing any more, and forgets what was recorded.
@@ -358,8 +362,10 @@ extension ATmega328P {
         let pc = core.byteAddress
         let instruction = interpreter.plain[core.pc]
         let count = peripherals.events.count
+        record.takes(instruction, at: pc, core, interpreter.data)
         interpreter.run(&core, &peripherals, until: core.cycle + 1)
-        record.took(instruction, at: pc, core, peripherals, eventsBefore: count)
+        record.took(
+          instruction, at: pc, core, interpreter.data, peripherals, eventsBefore: count)
         record.noteDue(peripherals.pending, at: core.cycle)
       }
     }

@@ -46,7 +46,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// When the program last took a byte from its ring, and read one from USART0, if the run is
   /// recorded.
   private var lastTaken: UInt64?
+  /// Why the program has crashed. It is said once, because it takes long to find.
+  private var crash: DeviceError?
   private var findsLoop = false
+  private var findsVariables = false
   private var lastRead: UInt64?
   /// The bytes for the sender, each with the end of its stop bit; nil until the first is taken.
   private var sent: [TimedOutput]?
@@ -104,6 +107,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     capabilities.showsTwitches = program.showsTwitches
     capabilities.recordsRuns = true
     capabilities.findsLoop = findsLoop
+    capabilities.findsVariables = findsVariables
     capabilities.ownServo = program.wiring.servo
     if case .some(let pins) = program.wiring.pins { capabilities.selectedPins = Set(pins) }
     return capabilities
@@ -144,7 +148,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package var fault: DeviceError? {
-    chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle)) }
+    crash ?? chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle), in: chip) }
   }
 
   package var remarks: [String] {
@@ -155,6 +159,13 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     reader.found.remarks.compactMap { remark in
       guard case .twitches(let pin) = remark.kind else { return nil }
       return BoardPin(name: pin).map { reader.library.twitches.sentence(on: $0) }
+    }
+  }
+
+  package var memoryFaults: [String] {
+    reader.found.remarks.compactMap { remark in
+      guard case .memory = remark.kind else { return nil }
+      return program.text(of: remark, reader.library.twitches)
     }
   }
 
@@ -262,6 +273,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     let begin = max(instant, sketchStart)
     let start = max(instant + hold, sketchStart)
     chip.reset(.external, heldFor: clock.cycles(in: start - begin))
+    crash = nil
     sketchStart = start
     read(before: chip.cycle + 1, into: &recorder)
   }
@@ -405,6 +417,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       chip.run(until: min(end, chip.cycle + slice))
       read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
+    if crash == nil { crash = fault }
     reader.settle(at: end - 1, &recorder)
     followPins()
     takeFrames()
@@ -448,13 +461,20 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     let map = program.sourceMap
     let loop = map.function(named: "loop")
     findsLoop = !loop.isEmpty
-    chip.recordRun(loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
+    let layout = program.layout
+    findsVariables = layout.staticEnd != nil
+    chip.recordRun(layout, loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
     reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
   }
 
   package func busy(from begin: Instant, to end: Instant) -> String? {
     guard let record = chip.runRecord, let causes = reader.found.causes.value else { return nil }
     return causes.busy(from: clock.cycle(of: begin), to: clock.cycle(of: end), record)
+  }
+
+  package var stackUse: StackUse? {
+    guard let record = chip.runRecord, let causes = reader.found.causes.value else { return nil }
+    return causes.stackUse(record, from: program.part.sramEnd)
   }
 
   /// Follows the program's reads, and reports what it did while a byte waited that is lost now.
@@ -497,6 +517,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
             .map { "the program was in \($0)" }
           : delay?.blocker.map { causes.text(of: $0) }
         if let why { put(.why(why)) }
+      case .memory(let fault, let place):
+        let (kind, text) = causes.text(of: fault, at: place, record)
+        put(.memory(kind, text))
+        reader.found.remark(.memory(text), at: noted.cycle)
       }
       func put(_ note: RunNote) { recorder.put(note, at: clock.instant(of: noted.cycle)) }
     }

@@ -107,6 +107,30 @@ package struct AVRProgram: Hashable, Sendable {
   /// What the program's file says about its code. It is read again each time.
   package var sourceMap: SourceMap { image.sourceMap }
 
+  /// Where its memory is, as far as its symbols say.
+  var layout: ProgramLayout {
+    var layout = ProgramLayout()
+    let sram: ClosedRange<UInt32> = 0x100...UInt32(part.sramEnd)
+    for symbol in image.symbols.symbols where symbol.memory == .data {
+      let end = UInt32(symbol.address) + symbol.size
+      // avr-libc's scripts for the linker end the variables with these.
+      guard symbol.kind == .object || ["__data_end", "__bss_end", "_end"].contains(symbol.name)
+      else { continue }
+      if sram.contains(end) { layout.staticEnd = max(layout.staticEnd ?? 0, UInt16(end)) }
+    }
+    // What is behind the code are the first values of variables.
+    let codeEnd = image.symbols["_etext"].flatMap { $0.memory == .flash ? UInt32($0.address) : nil }
+    for segment in image.segments + (bootloader?.segments ?? []) {
+      let code = UInt32(segment.address)..<UInt32(segment.address) + UInt32(segment.bytes.count)
+      let end = codeEnd.map { code.contains($0) ? $0 : code.upperBound } ?? code.upperBound
+      layout.code.append(code.lowerBound..<end)
+    }
+    if let end = image.symbols["__brkval"], end.memory == .data {
+      layout.heapEnd = sram.contains(UInt32(end.address) + 1) ? end.address : nil
+    }
+    return layout
+  }
+
   /// The address of the first byte of the flash that another program fills and that is different
   /// here; nil if there is none.
   package func firstDifference(from other: AVRProgram) -> UInt16? {
@@ -223,7 +247,8 @@ package struct AVRProgram: Hashable, Sendable {
     return image.symbols.place(of: address).map { "\(number), in \($0)" } ?? number
   }
 
-  func error(_ fault: Fault, at instant: Instant) -> DeviceError {
+  /// The error for the fault of a chip, with the calls that led there as far as the file shows them.
+  func error(_ fault: Fault, at instant: Instant, in chip: ATmega328P) -> DeviceError {
     func hexadecimal(_ value: some BinaryInteger) -> String {
       "0x" + String(value, radix: 16, uppercase: true)
     }
@@ -246,7 +271,32 @@ package struct AVRProgram: Hashable, Sendable {
     let time = String(shortest: instant - .zero)
     return DeviceError(
       .crashed,
-      "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)")
+      "\(name): error: the program crashed at \(place(fault.address)), \(time) s: \(reason)"
+        + calls(in: chip))
+  }
+
+  /// The most functions that a message lists.
+  private static let callsMax = 6
+
+  /// `; it was in strcpy in parse (turret.ino:9) in loop`
+  private func calls(in chip: ATmega328P) -> String {
+    let map = sourceMap
+    guard map.origin != .nothing else { return "" }
+    var places = CallStack(of: chip, map).frames.map { $0.place }
+    var words = "it was in"
+    if map.places(at: UInt32(chip.programCounter)).isEmpty {
+      // A call that has led out of the code has left where it came from on the stack.
+      let stack = chip.stackPointer
+      guard let high = chip[data: stack &+ 1], let low = chip[data: stack &+ 2] else { return "" }
+      let back = Int(high) << 8 | Int(low)
+      let all = image.words
+      // ICALL (AVR instruction set manual).
+      guard all.indices.contains(back), back > 0, all[back - 1] == 0x9509 else { return "" }
+      (places, words) = (map.places(at: UInt32(back - 1) << 1), "it was called from")
+    }
+    guard !places.isEmpty else { return "" }
+    let names = places.prefix(Self.callsMax).map { $0.text }
+    return "; \(words) \(names.joined(separator: " in "))"
   }
 
   /// The remark about the part that the program's file names, if it is not an Uno's.
@@ -264,7 +314,7 @@ package struct AVRProgram: Hashable, Sendable {
     "\(name): note: \(text(of: remark, twitches))"
   }
 
-  private func text(of remark: ChipRemark, _ twitches: TwitchWatch) -> String {
+  func text(of remark: ChipRemark, _ twitches: TwitchWatch) -> String {
     let time = String(shortest: remark.instant - .zero)
     let whole = String(shortest: remark.instant.roundedUpToMicrosecond - .zero)
     switch remark.kind {
@@ -321,6 +371,7 @@ package struct AVRProgram: Hashable, Sendable {
         + ": their angles are those of \(range.minimum) to \(range.maximum) us"
         + (wiring.servoRange == nil ? " (--servo-range)" : "")
     case .twitches(let pin): return BoardPin(name: pin).map { twitches.sentence(on: $0) } ?? ""
+    case .memory(let text): return "\(text) (at \(whole) s)"
     case .leftHigh(let pin):
       return "the servo on \(pin) was detached at \(whole) s in the middle of a pulse, which left "
         + "the pin high"
@@ -489,6 +540,8 @@ struct ChipRemark: Hashable, Sendable, Codable {
     case leftHigh(String)
     /// Pulses on this pin were not as the sketch had stored.
     case twitches(String)
+    /// What the program did that a correct one does not do with its memory, and where, in words.
+    case memory(String)
   }
 
   var kind: Kind

@@ -1,4 +1,5 @@
 import AVR
+import Devices
 import Sketches
 import Traces
 
@@ -161,6 +162,49 @@ struct Causes: Sendable {
     return " (\(place.fileName):\(place.line))"
   }
 
+  // MARK: Faults
+
+  /// What a program did that a correct one does not, and where: a sentence without its full stop.
+  func text(
+    of fault: MemoryFault, at place: RunRecord.Place, _ record: RunRecord
+  ) -> (RunNote.MemoryFault, String) {
+    var causes = self
+    causes.tree = record.tree
+    func name(_ address: UInt32) -> String {
+      let number = "0x" + String(address, radix: 16, digits: 4, uppercase: true)
+      return map.places(at: address).last.map { "\(number), in \($0.text)" } ?? number
+    }
+    let subject = causes.text(of: place)
+    switch fault {
+    case .stack(let isInHeap):
+      let neighbour = isInHeap ? "heap" : "variables"
+      return (.stack, "the stack has come into the \(neighbour) in \(subject)")
+    case .jump(let target):
+      return (.jump, "the program has left its code for \(name(target)) from \(subject)")
+    case .wrongReturn(let target, let writer):
+      let cause = writer.map { causes.text(of: $0) + " wrote over its return address" }
+      return (
+        .wrongReturn,
+        "\(subject) returns to \(name(UInt32(target))): "
+          + (cause ?? "what it takes from the stack is not its return address")
+      )
+    case .nested(let vector, let count):
+      return (
+        .nested,
+        "the interrupt \(Self.name(of: vector)) has interrupted itself \(count - 1) times without "
+          + "an end"
+      )
+    case .unset(let use):
+      let verb =
+        switch use {
+        case .branch: "decides a branch"
+        case .address: "is used as an address"
+        case .io: "is written to an I/O register"
+        }
+      return (.unset, "a value that was never set \(verb) in \(subject)")
+    }
+  }
+
   // MARK: What the program did
 
   /// Returns the innermost function in which the program was for at least four fifths of a period,
@@ -230,6 +274,40 @@ struct Causes: Sendable {
           || depth > 0 && path.functions[depth - 1] != most.key[1]
       }
     }
+  }
+
+  // MARK: The stack
+
+  /// How deep the stack was, which begins at an address of the SRAM; nil if it was never used.
+  func stackUse(_ record: RunRecord, from end: UInt16) -> StackUse? {
+    guard let deepest = record.deepest, deepest.stack <= end else { return nil }
+    var frames: [StackUse.Frame] = []
+    /// Adds what has the stack from an address down to another.
+    func add(_ call: CallTree.Call?, at pc: UInt16, from top: UInt16, to low: UInt16) {
+      guard top > low else { return }
+      let place = map.places(at: UInt32(pc)).last
+      let entry = String(call?.entry ?? pc, radix: 16, digits: 4, uppercase: true)
+      let line = place.map { $0.line == 0 ? "" : "\($0.fileName):\($0.line)" }
+      frames.append(
+        StackUse.Frame(
+          function: call?.vector.map { "interrupt \(Self.name(of: $0))" } ?? place?.function
+            ?? "0x\(entry)",
+          line: line ?? "", bytes: Int(top - low)))
+    }
+    var top = end
+    var call: CallTree.Call?
+    for frame in deepest.frames {
+      let next = record.tree[frame.node].call
+      add(call, at: next.site, from: top, to: frame.stack)
+      (call, top) = (next, min(top, frame.stack))
+    }
+    add(call, at: deepest.place.pc, from: top, to: deepest.stack)
+    let room = record.nearest.map {
+      StackUse.Room(
+        bytes: $0.bytes, above: $0.isHeap ? .heap : .variables, at: clock.instant(of: $0.cycle))
+    }
+    return StackUse(
+      bytes: Int(end - deepest.stack), at: clock.instant(of: deepest.cycle), frames, room: room)
   }
 
   /// The name of an interrupt (ATmega328P data sheet, "Interrupt Vectors").

@@ -32,6 +32,10 @@ package protocol Device: Sendable {
   /// had stored. The remarks have them too.
   var twitches: [String] { get }
 
+  /// A sentence, without its full stop, about each mistake that the program has made with its memory
+  /// since `recordRun`. The remarks have them too.
+  var memoryFaults: [String] { get }
+
   /// Sends bytes, starting at `instant` or when the line becomes free.
   mutating func send(_ bytes: [UInt8], at instant: Instant)
   /// Sets the sender's speed, in bits a second, for bytes sent from now on.
@@ -65,6 +69,8 @@ package protocol Device: Sendable {
   /// Returns what kept the program busy for most of a period, without a full stop: `delay in sweep
   /// (turret.ino:88)`. Nil if that is not known, or if the run is not recorded.
   func busy(from begin: Instant, to end: Instant) -> String?
+  /// How deep the stack was since `recordRun`; nil if the run is not recorded.
+  var stackUse: StackUse? { get }
   /// The number of received bytes that the program has not taken, as far as its memory shows it,
   /// even if it cannot be certain.
   var unreadCount: Int { get }
@@ -80,12 +86,14 @@ extension Device {
   package var fault: DeviceError? { nil }
   package var remarks: [String] { [] }
   package var twitches: [String] { [] }
+  package var memoryFaults: [String] { [] }
   package mutating func set(_ input: BoardInput, at instant: Instant) {}
   package mutating func watch(_ pins: PinSelection) {}
   package mutating func followBranches() {}
   package func forEachBranch(_ body: (UInt32) -> Void) {}
   package mutating func recordRun(wholly: Bool) {}
   package func busy(from begin: Instant, to end: Instant) -> String? { nil }
+  package var stackUse: StackUse? { nil }
   package var unreadCount: Int { waitingCount ?? 0 }
 }
 
@@ -121,6 +129,9 @@ package struct DeviceCapabilities: Hashable, Sendable {
   package var recordsRuns = false
   /// Whether it does, and knows where the sketch's `loop` is.
   package var findsLoop = false
+  /// Whether its program's file says where the static variables end, and so what is below the
+  /// stack.
+  package var findsVariables = false
   /// Whether it can have other servos, whose events name their pins.
   package var hasOtherServos = false
   /// Whether a copy of it is a snapshot from which a session can continue.

@@ -1,7 +1,7 @@
 package import Sketches
 package import Traces
 
-/// A session in five figures. Every step of the session is still carried out.
+/// A session in five figures, with those of a recorded run's stack. Every step of the session is still carried out.
 package struct Summary<D: Device>: Sendable {
   package var length = Interval.zero
   package var events = 0
@@ -59,6 +59,7 @@ package struct Summary<D: Device>: Sendable {
   package var json: String {
     let angle = angle.map { "\($0)" } ?? "null"
     return "{\"seconds\": \(String(shortest: length)), \"events\": \(events), "
-      + "\"servo\": \(servoEvents), \"angle\": \(angle), \"lost\": \(lost)}"
+      + "\"servo\": \(servoEvents), \"angle\": \(angle), \"lost\": \(lost)"
+      + (device.stackUse.map { ", \"stack\": \($0.json)}" } ?? "}")
   }
 }

@@ -92,6 +92,9 @@ public struct SessionRule: Sendable {
     SessionRule { .longest(.loop, try Interval(positive: limit)) }
   }
 
+  /// The program makes no mistake with its memory. It requires what `loop(atMost:)` does.
+  public static var soundMemory: SessionRule { SessionRule { .memory } }
+
   /// Two pulses in a row on a servo's pin differ by less than this many degrees. The session must
   /// show pulses.
   public static func jump(below degrees: Double) -> SessionRule {

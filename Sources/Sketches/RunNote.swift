@@ -9,11 +9,28 @@ package enum RunNote: Hashable, Sendable {
     case loop
   }
 
+  /// What a correct program does not do. The raw value is the word in a trace.
+  package enum MemoryFault: String, Hashable, Sendable, CaseIterable {
+    /// The stack has come into the heap, or into the variables.
+    case stack
+    /// It has left its code.
+    case jump
+    /// A function returns to elsewhere than where it was called.
+    case wrongReturn = "return"
+    /// An interrupt interrupts itself without an end.
+    case nested
+    /// A value that was never set decides a branch, is used as an address, or is written to an I/O
+    /// register.
+    case unset
+  }
+
   /// Why the byte was lost whose `lost` came last, as a sentence without its full stop.
   case why(String)
   /// The longest so far, and where it was: a sentence without its full stop. One that goes on is
   /// reported each time it has doubled.
   case longest(Span, Interval, String)
+  /// Such a fault, and where it was: a sentence without its full stop.
+  case memory(MemoryFault, String)
 }
 
 /// A note, and when it was made, in whole microseconds.

@@ -5,11 +5,11 @@ import Testing
 @Suite("Recorded runs")
 struct RunRecordTests {
   private static func recorded(
-    _ source: String, for cycles: UInt64 = 100_000, loop: [Range<UInt32>] = [],
-    isLoopCalled: Bool = false
+    _ source: String, _ layout: ProgramLayout = ProgramLayout(), for cycles: UInt64 = 100_000,
+    loop: [Range<UInt32>] = [], isLoopCalled: Bool = false
   ) throws -> ATmega328P {
     var chip = try Assembler(source).chip
-    chip.recordRun(loop: loop, isLoopCalled: isLoopCalled, wholly: true)
+    chip.recordRun(layout, loop: loop, isLoopCalled: isLoopCalled, wholly: true)
     chip.run(until: cycles)
     return chip
   }
@@ -62,6 +62,41 @@ struct RunRecordTests {
     // Two return addresses and a register.
     let deepest = try #require(record.deepest)
     #expect(deepest.stack == 0x8FA && deepest.frames.count == 2)
+  }
+
+  // The variables end at 0x8C0. `malloc` keeps the heap's end at 0x100: it grows to 0x8E0 while the
+  // stack is at 0x8FB, and back to 0x8D0.
+  @Test(arguments: [
+    ("", 0x8FA - 0x8C0, false), ("ldi r16, 0xE0; ldi r17, 8", 0x8FA - 0x8E0, true),
+    ("ldi r16, 0xFA; ldi r17, 8", 0, true), ("ldi r16, 0xFE; ldi r17, 8", -4, true),
+  ])
+  func `The room below the stack ends with the heap, or with the variables`(
+    heap: String, room: Int, isHeap: Bool
+  ) throws {
+    var layout = ProgramLayout()
+    (layout.staticEnd, layout.heapEnd) = (0x8C0, 0x100)
+    let grow = heap.isEmpty ? "" : "\(heap); sts 0x101, r17; sts 0x100, r16"
+    let chip = try Self.recorded(
+      """
+      rjmp main
+      grow:; \(grow); ret
+      use:; rcall last; ret
+      last:; push r16; pop r16; ret
+      main:; rcall grow; rcall use
+      ldi r16, 0; ldi r17, 0; sts 0x101, r17; sts 0x100, r16; rcall last
+      """, layout)
+    let record = try #require(chip.runRecord)
+    #expect(record.deepest?.stack == 0x8FA)
+    #expect(record.nearest.map { [$0.bytes, $0.isHeap ? 1 : 0] } == [room + 1, isHeap ? 1 : 0])
+  }
+
+  @Test func `A stack pointer of which one half is written is none`() throws {
+    let chip = try Self.recorded(
+      """
+      ldi r16, 7; ldi r17, 0xF0; out SPH, r16; out SPL, r17
+      ldi r16, 8; ldi r17, 0x10; out SPL, r17; out SPH, r16; push r16
+      """)
+    #expect(chip.runRecord?.deepest?.stack == 0x7F0)
   }
 
   @Test func `A jump out of calls, as longjmp makes it, ends them`() throws {

@@ -37,6 +37,10 @@ import Traces
       #""x-longest", "interrupts-off", 0.00104, "recv""#
     ),
     (.run(.longest(.loop, .milliseconds(20), "")), #""x-longest", "loop", 0.02, """#),
+    (
+      .run(.memory(.wrongReturn, "parse (a.ino:3) returns to 0xE400")),
+      #""x-memory", "return", "parse (a.ino:3) returns to 0xE400""#
+    ),
     (.missed(3), #""x-missed", 3"#),
     (.missed(2_147_483_647), #""x-missed", 2147483647"#),
     (.fault(FaultStrike(.delay, at: .network)), #""x-fault", "delay", "network""#),

@@ -77,6 +77,8 @@ private struct TraceMaker {
     case .longest:
       return .run(
         .longest(RunNote.Span.allCases.randomElement(using: &generator)!, length, text()))
+    case .memory:
+      return .run(.memory(RunNote.MemoryFault.allCases.randomElement(using: &generator)!, text()))
     case .missed: return .missed(.random(in: 0...1_000_000, using: &generator))
     case .fault:
       return .fault(

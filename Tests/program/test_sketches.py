@@ -684,3 +684,63 @@ def test_avrdude_uploads_a_sketch_through_a_bootloader(bench, tmp_path, baud):
     # Only classic handles the aim without a tone; guarded would sound one.
     if '"servo", 45, 1008' not in lines or '"tone"' in lines:
         raise Failed(f"the uploaded sketch is not the one that runs:\n{lines}")
+
+
+# The sketches in sketches/memory, each with a mistake, and what is said about it.
+MISTAKES = {
+    "recursion": r"the stack has come into the variables in fill",
+    "history": r"the stack has come into the heap in median in loop",
+    "callback": r"the program has left its code for 0x7400 from loop",
+    "overflow": r"parse in loop returns to 0x\w+.*: strcpy in parse in loop wrote over its return",
+    "naked": r"the interrupt TIMER2_COMPA returns to .*: what it takes from the stack is not its",
+    "nested": r"the interrupt TIMER2_COMPA has interrupted itself 8 times without an end",
+    "average": r"a value that was never set decides a branch in loop",
+    "pointer": r"a value that was never set is used as an address in .*Print::write",
+    "port": r"a value that was never set is written to an I/O register in loop",
+    "node": r"a value that was never set decides a branch in loop"}
+
+
+def memory_rule(bench, workshop, name, *options, status=0):
+    program = workshop.other(name, *options)
+    scenario = workshop.folder / "memory.yaml"
+    scenario.write_text(f"name: memory\ndevice: avr:{program.name}.elf\nsend: [[0.1, \"X\"]]\n"
+                        "duration: 300ms\nexpect:\n  - memory: sound\n")
+    done = run(bench, "test", scenario, statuses=(status,))
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_with_the_memory_is_found_and_its_mended_twin_has_none(bench, workshop, name):
+    # The compiler warns of some of the mistakes.
+    memory_rule(bench, workshop, name, "-w", "-DMENDED")
+    program = workshop.other(name, "-w")
+    done = run(bench, "replay", "--send", "", "--for", "300ms", "--stack", "--device",
+               f"avr:{program}.elf", statuses=(0, 69))
+    if not re.search(MISTAKES[name], done.stderr):
+        raise Failed(f"expected {MISTAKES[name]}, found:\n{done.stdout}{done.stderr}")
+    assert '"x-memory"' in done.stdout
+    if not done.returncode:
+        assert re.search(MISTAKES[name], memory_rule(bench, workshop, name, "-w", status=1))
+
+
+@pytest.mark.parametrize("name", ["strip", "printer", "parse-int", "scheduler", "servo-driver",
+                                  "lcd-turret", "topic-frames", "read-string"])
+def test_a_sketch_without_a_mistake_with_its_memory_has_none(bench, workshop, name):
+    memory_rule(bench, workshop, name)
+
+
+def test_the_margin_of_the_stack_is_exact(bench, workshop):
+    program = workshop.other("history", "-w", "-DMENDED")
+    replay = [bench, "replay", "--send", "", "--for", "200ms", "--summary", "--stack", "--device",
+              f"avr:{program}.elf"]
+    stack = json.loads(run(*replay).stdout)["stack"]
+    assert stack["above"] == "heap" and sum(frame[2] for frame in stack["frames"]) == stack["bytes"]
+    assert [frame[0] for frame in stack["frames"]][:3] == ["main", "loop", "median"], stack
+    run(*replay, "--stack-margin", stack["free"])
+    done = run(*replay, "--stack-margin", stack["free"] + 1, statuses=(1,))
+    assert f"at least {stack['free']} bytes were free" in done.stderr, done.stderr
+    done = run(bench, "replay", "--send", "", "--stack-margin", 64, "--device",
+               f"avr:{program}.hex", statuses=(65,))
+    assert "--stack-margin requires an .elf with its symbols" in done.stderr, done.stderr
+    done = run(bench, "replay", "--send", "", "--stack-margin", 64, statuses=(64,))
+    assert "require the emulated chip" in done.stderr, done.stderr

@@ -10,6 +10,8 @@ package struct RunRecord: Sendable {
     package var node: Int32
     /// The stack pointer before the return address was stored.
     package var stack: UInt16
+    /// The word address to which it returns.
+    var back: UInt16
     package var begin: UInt64
     /// If it is an interrupt: how long it had to wait.
     package var delay: Delay?
@@ -72,6 +74,8 @@ package struct RunRecord: Sendable {
     /// A byte was lost because USART0's buffers were full. Its interrupt had been due since a
     /// cycle; nil if the program reads the bytes without one, or if it was just being read.
     case overrun(Delay?)
+    /// What a correct program does not do, at a place.
+    case memory(MemoryFault, Place)
   }
 
   package struct TimedNote: Hashable, Sendable {
@@ -93,6 +97,15 @@ package struct RunRecord: Sendable {
     package var cycle: UInt64
   }
 
+  /// How near the stack came to what is below it.
+  package struct Room: Hashable, Sendable {
+    /// The bytes between them; less than 0 if the stack was in it.
+    package var bytes: Int
+    /// Whether the heap was below it, and not the static variables.
+    package var isHeap: Bool
+    package var cycle: UInt64
+  }
+
   /// The cycles between two samples: half a millisecond at 16 MHz.
   package static let samplePeriod: UInt64 = 8_000
   /// About half an hour, if no two samples are the same.
@@ -102,7 +115,8 @@ package struct RunRecord: Sendable {
   /// An interrupt that waited no longer than this was not blocked: an instruction takes up to five
   /// cycles, and the shortest interrupts of Arduino's core some 60.
   private static let patience: UInt64 = 80
-  private static let framesMax = 256
+  /// As many return addresses as the SRAM holds.
+  private static let framesMax = 1_024
   /// Shorter turns of `loop` are told only if there was none before: 0.1 ms at 16 MHz.
   private static let turnMin: UInt64 = 1_600
 
@@ -128,8 +142,35 @@ package struct RunRecord: Sendable {
   private var edges: [Edge] = []
   private var notes: [TimedNote] = []
   package private(set) var deepest: Depth?
-  /// Whether only one half of the stack pointer has been written so far.
-  private var isMovingStack = false
+  /// Nil if it is not known where the static variables end.
+  package private(set) var nearest: Room?
+  /// The lowest the stack pointer was since the heap last changed.
+  private var lowest = UInt16.max
+  /// The half of the stack pointer that has been written, if the other has not.
+  private var writtenHalf: Int?
+  private let layout: ProgramLayout
+  /// Where the heap ends; 0 if there is none.
+  private var heapEnd: UInt16 = 0
+  private(set) var memory: MemoryWatch
+  /// The stack pointer before its first half was written.
+  private var stackBefore: UInt16 = 0
+  /// Whether what is written to it was computed from it.
+  private var movesFromStack = true
+  /// Whether the program has stacks of its own, as one with tasks: it has set the stack pointer to a
+  /// lower address from somewhere else. What is on the stack then is not known.
+  package private(set) var hasOwnStacks = false
+  /// The code outside of which nothing is executed; empty if that is not known.
+  private var code: [Range<UInt32>]
+  /// The places of faults that have been reported.
+  private var reported: [UInt16] = []
+  private var hasReportedStack = false
+  private var hasReportedNesting = false
+
+  /// More faults say no more.
+  private static let reportsMax = 16
+  /// An interrupt that others interrupt, or that comes again before it has quite returned, has
+  /// interrupted itself less often.
+  private static let nestingMax = 8
   /// The byte addresses of the code of `loop`; none if they are not known.
   private let loop: [Range<UInt32>]
   /// Whether `loop` is a function of its own, and not a part of `main`.
@@ -141,7 +182,13 @@ package struct RunRecord: Sendable {
   private var turnCount = 0
 
   /// Begins with a chip in its present state: with no calls, if it has just been reset.
-  init(_ core: Core, loop: [Range<UInt32>], isLoopCalled: Bool, samplesMax: Int) {
+  init(
+    _ core: Core, _ layout: ProgramLayout, loop: [Range<UInt32>], isLoopCalled: Bool,
+    samplesMax: Int
+  ) {
+    self.layout = layout
+    code = layout.code
+    memory = MemoryWatch(core, layout)
     self.loop = loop
     self.samplesMax = samplesMax
     self.isLoopCalled = isLoopCalled
@@ -158,27 +205,55 @@ package struct RunRecord: Sendable {
 
   // MARK: What the chip tells
 
-  /// Takes what the last instruction did, which was at a byte address.
-  mutating func took(
-    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ peripherals: Peripherals,
-    eventsBefore count: Int
+  /// Takes an instruction at a byte address that is about to be executed.
+  mutating func takes(
+    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ data: UnsafePointer<UInt8>
   ) {
-    let cycle = core.cycle
+    let place = place(pc)
+    if let use = memory.take(instruction, core, data, at: place) {
+      report(.unset(use), at: place, core.cycle)
+    }
     switch instruction.operation {
-    case .call, .rcall, .icall:
-      isMovingStack = false
-      // A call of the next instruction only makes room on the stack.
-      if core.byteAddress != pc &+ 2 || instruction.operation == .icall {
-        enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: nil, at: cycle)
-      }
-    case .ret, .reti:
-      isMovingStack = false
-      leave(core)
-    case .push, .pop: isMovingStack = false
-    case .out, .sts: noteStack(Int(instruction.k))
+    case .ret, .reti: checkReturn(core, data, place)
+    case .out, .sts:
+      guard instruction.k == DataSpace.SPL || instruction.k == DataSpace.SPH else { break }
+      if writtenHalf == nil { (stackBefore, movesFromStack) = (core.sp, true) }
+      if !memory.isFromStack(instruction.d) { movesFromStack = false }
+    case .spm, .spmIncrement: code = []
     default: break
     }
-    if !isMovingStack, core.sp < deepest?.stack ?? .max { deepen(core, at: pc) }
+  }
+
+  /// Takes what the last instruction did, which was at a byte address.
+  mutating func took(
+    _ instruction: Instruction, at pc: UInt16, _ core: Core, _ data: UnsafePointer<UInt8>,
+    _ peripherals: Peripherals, eventsBefore count: Int
+  ) {
+    let cycle = core.cycle
+    checkJump(core, from: pc)
+    var last = pc
+    switch instruction.operation {
+    case .call, .rcall, .icall:
+      writtenHalf = nil
+      last = core.byteAddress
+      // A call of the next instruction only makes room on the stack.
+      let isRoom = core.byteAddress == pc &+ 2 && instruction.operation != .icall
+      memory.pushReturn(at: core.sp &+ 2, isRoom: isRoom)
+      if !isRoom {
+        enter(
+          core.byteAddress, from: pc, stack: core.sp &+ 2,
+          back: pc / 2 &+ UInt16(instruction.words), vector: nil, at: cycle)
+      }
+    case .ret, .reti:
+      writtenHalf = nil
+      memory.discard(from: core.sp &- 2, to: core.sp)
+      leave(core)
+      followHeap(core, data)
+    case .push, .pop: writtenHalf = nil
+    case .out, .sts: noteStack(Int(instruction.k), core)
+    default: break
+    }
+    if core.sp < lowest, writtenHalf == nil { deepen(core, at: last) }
     let isOff = core.sreg & StatusRegister.I == 0
     if isOff != (stretch != nil) {
       if isOff { begin(at: pc, cycle, vector: nil) } else { endStretch(at: cycle) }
@@ -204,16 +279,19 @@ package struct RunRecord: Sendable {
   /// Notes that an interrupt was entered from the instruction at a byte address.
   mutating func interrupted(by vector: UInt8, from pc: UInt16, _ core: Core) {
     let cycle = core.cycle
-    isMovingStack = false
+    writtenHalf = nil
     // Entering takes four cycles.
     let since = due >> UInt32(vector) & 1 == 1 ? min(dueSince[Int(vector)], cycle - 4) : cycle - 4
     due &= ~(1 << UInt32(vector))
     var delay = Delay(vector: vector, since: since, end: cycle - 4)
     if delay.length > Self.patience { delay.blocker = blocker(of: delay) }
-    enter(core.byteAddress, from: pc, stack: core.sp &+ 2, vector: vector, at: cycle)
+    memory.pushReturn(at: core.sp &+ 2)
+    enter(
+      core.byteAddress, from: pc, stack: core.sp &+ 2, back: pc / 2, vector: vector, at: cycle)
+    checkNesting(vector, at: cycle)
     if delay.length > Self.patience { frames[frames.count - 1].delay = delay }
     begin(at: core.byteAddress, cycle - 4, vector: vector)
-    if core.sp < deepest?.stack ?? .max { deepen(core, at: core.byteAddress) }
+    if core.sp < lowest { deepen(core, at: core.byteAddress) }
   }
 
   mutating func restart(_ core: Core) {
@@ -222,7 +300,10 @@ package struct RunRecord: Sendable {
       noteOff(stretch, at: core.cycle)
     }
     frames = []
-    (due, turnBegin, hasBegun, isMovingStack) = (0, nil, false, false)
+    (due, turnBegin, hasBegun, writtenHalf) = (0, nil, false, nil)
+    (heapEnd, lowest) = (0, .max)
+    hasOwnStacks = false
+    memory.restart()
     (loopDepth, isInLoop) = (nil, false)
     stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
   }
@@ -230,13 +311,14 @@ package struct RunRecord: Sendable {
   // MARK: Calls
 
   private mutating func enter(
-    _ entry: UInt16, from site: UInt16, stack: UInt16, vector: UInt8?, at cycle: UInt64
+    _ entry: UInt16, from site: UInt16, stack: UInt16, back: UInt16, vector: UInt8?,
+    at cycle: UInt64
   ) {
     unwind(to: stack)
     guard frames.count < Self.framesMax else { return }
     let call = CallTree.Call(site: site, entry: entry, vector: vector)
     let node = tree.child(of: frames.last?.node ?? 0, call)
-    frames.append(Frame(node: node, stack: stack, begin: cycle))
+    frames.append(Frame(node: node, stack: stack, back: back, begin: cycle))
     if isLoopCalled, vector == nil, isLoop(entry) { turnBegin = cycle }
   }
 
@@ -396,13 +478,95 @@ package struct RunRecord: Sendable {
 
   // MARK: The stack
 
-  private mutating func noteStack(_ address: Int) {
-    if address == DataSpace.SPH { isMovingStack = true }
-    if address == DataSpace.SPL { isMovingStack = false }
+  private mutating func noteStack(_ address: Int, _ core: Core) {
+    guard address == DataSpace.SPH || address == DataSpace.SPL else { return }
+    writtenHalf = writtenHalf == nil || writtenHalf == address ? address : nil
+    guard writtenHalf == nil else { return }
+    if core.sp < stackBefore, !movesFromStack, !frames.isEmpty {
+      hasOwnStacks = true
+      nearest = nil
+      memory.noteTasks()
+    }
+    guard core.sp > stackBefore, !hasOwnStacks else { return }
+    // As `longjmp` does; tasks can do so before it is known that they are there.
+    let leavesCalls = frames.last.map { $0.stack <= core.sp } ?? true
+    if leavesCalls {
+      unwind(to: core.sp)
+    } else {
+      memory.discard(from: stackBefore, to: core.sp)
+    }
+  }
+
+  /// Follows the heap when a function returns, as those that change it do. An interrupt can come
+  /// between the two halves of its end.
+  private mutating func followHeap(_ core: Core, _ data: UnsafePointer<UInt8>) {
+    guard let end = layout.heapEnd, !frames.contains(where: { tree[$0.node].call.vector != nil })
+    else { return }
+    let new = UInt16(data[Int(end)]) | UInt16(data[Int(end) + 1]) << 8
+    guard new != heapEnd else { return }
+    heapEnd = new
+    lowest = .max
   }
 
   private mutating func deepen(_ core: Core, at pc: UInt16) {
-    deepest = Depth(stack: core.sp, place: place(pc), frames: frames, cycle: core.cycle)
+    lowest = core.sp
+    guard !hasOwnStacks else { return }
+    if core.sp < deepest?.stack ?? .max {
+      deepest = Depth(stack: core.sp, place: place(pc), frames: frames, cycle: core.cycle)
+    }
+    guard let staticEnd = layout.staticEnd else { return }
+    // The byte at the stack pointer is free.
+    let room = Int(core.sp) + 1 - Int(max(staticEnd, heapEnd))
+    if room < 0, !hasReportedStack {
+      hasReportedStack = true
+      report(.stack(isInHeap: heapEnd > staticEnd), at: place(pc), core.cycle)
+    }
+    guard room < nearest?.bytes ?? .max else { return }
+    nearest = Room(bytes: room, isHeap: heapEnd > staticEnd, cycle: core.cycle)
+  }
+
+  // MARK: Faults
+
+  private mutating func report(_ fault: MemoryFault, at place: Place, _ cycle: UInt64) {
+    guard reported.count < Self.reportsMax, !reported.contains(place.pc) else { return }
+    reported.append(place.pc)
+    notes.append(TimedNote(cycle: cycle, note: .memory(fault, place)))
+  }
+
+  /// Checks that a return leads to where the call came from, unless the function has itself pushed
+  /// another address.
+  private mutating func checkReturn(
+    _ core: Core, _ data: UnsafePointer<UInt8>, _ place: Place
+  ) {
+    guard !hasOwnStacks, core.sp &- 0xFF < 0x7FF else { return }
+    let back = UInt16(data[Int(core.sp) + 1]) << 8 | UInt16(data[Int(core.sp) + 2])
+    let stack = core.sp + 2
+    let frame = frames.last { $0.stack >= stack }
+    let writer = memory.overwriter(at: stack)
+    let isOverwritten = frame.map { $0.stack == stack && $0.back != back } ?? false
+    guard isOverwritten && writer != nil || memory.isTorn(at: core.sp) else { return }
+    report(.wrongReturn(to: back << 1, by: writer), at: place, core.cycle)
+  }
+
+  private mutating func checkJump(_ core: Core, from pc: UInt16) {
+    guard !code.isEmpty else { return }
+    var target = UInt32(core.byteAddress)
+    if case .jumpOutside(let address) = core.fault?.cause { target = address }
+    guard !isCode(target), isCode(UInt32(pc)) else { return }
+    report(.jump(to: target), at: place(pc), core.cycle)
+  }
+
+  private func isCode(_ address: UInt32) -> Bool { code.contains { $0.contains(address) } }
+
+  private mutating func checkNesting(_ vector: UInt8, at cycle: UInt64) {
+    guard !hasReportedNesting, !hasOwnStacks, frames.count > Self.nestingMax,
+      let frame = frames.last
+    else { return }
+    let count = frames.count { tree[$0.node].call.vector == vector }
+    guard count > Self.nestingMax else { return }
+    hasReportedNesting = true
+    let pc = tree[frame.node].call.entry
+    report(.nested(vector: vector, count: count), at: Place(node: frame.node, pc: pc), cycle)
   }
 
   // MARK: Pins
@@ -427,6 +591,18 @@ package struct RunRecord: Sendable {
     defer { notes.removeAll(keepingCapacity: true) }
     return notes
   }
+}
+
+/// Where a program's file says that its memory is.
+package struct ProgramLayout: Hashable, Sendable {
+  /// The address behind the static variables, in the data space; nil if it is not known.
+  package var staticEnd: UInt16?
+  /// The address of the variable in which `malloc` keeps the end of the heap; nil if there is none.
+  package var heapEnd: UInt16?
+  /// The byte addresses of the code in the flash; empty if they are not known.
+  package var code: [Range<UInt32>] = []
+
+  package init() {}
 }
 
 /// The calls of a program, each with those that it makes.

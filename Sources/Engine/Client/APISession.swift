@@ -325,10 +325,10 @@ extension APISession {
     guard rules.openCount < APIRules.countMax else {
       throw Fault("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
-    if case .longest(let span, _) = rule.requirement, setting.capabilities.recordsRuns,
+    if let word = rule.requirement.runWord, setting.capabilities.recordsRuns,
       !setting.setup.isRecorded
     {
-      guard setting.isVirtual, moment.now == .zero else { throw Fault(unrecorded(span)) }
+      guard setting.isVirtual, moment.now == .zero else { throw Fault(unrecorded(word)) }
       return [.record(rule, for: id)]
     }
     if let objection = rule.objection(in: setting.setup) ?? rules.objection(to: rule, record) {
@@ -343,8 +343,8 @@ extension APISession {
   }
 
   /// Why a rule cannot be judged because the session's beginning was not recorded.
-  private func unrecorded(_ span: RunNote.Span) -> String {
-    let begin = "\"\(span.word)\" cannot be judged: "
+  private func unrecorded(_ word: String) -> String {
+    let begin = "\"\(word)\" cannot be judged: "
     guard setting.isVirtual else {
       return begin + "in real time, how the program runs is recorded from the start only if the "
         + "file of \"run --rules FILE\" has such a rule; in virtual time, a client can state it "

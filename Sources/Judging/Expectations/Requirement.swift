@@ -23,6 +23,8 @@ package enum Requirement: Hashable, Sendable {
   /// What is required of the longest stretch with interrupts off: it is shorter. Of the longest
   /// turn of `loop`: it is no longer.
   case longest(RunNote.Span, Interval)
+  /// The program does nothing that a correct one does not do with its memory.
+  case memory
   /// What is required of the servos' movements.
   case motion(MotionRule)
   /// The session ends with at least this long without a byte or an output.
@@ -56,8 +58,22 @@ extension Requirement {
 
   /// Whether how the program runs must be recorded, to judge it or to say why it fails.
   package var needsRecord: Bool {
-    if case .longest = self { return true }
+    switch self {
+    case .longest, .memory: return true
+    default: break
+    }
     return isAboutTwitches || mishaps.contains(.lost)
+  }
+
+  /// The word of a rule about how the program runs, which only a recorded run shows; nil for any
+  /// other.
+  package var runWord: String? {
+    switch self {
+    case .longest(.interruptsOff, _): "interrupts off"
+    case .longest(.loop, _): "loop"
+    case .memory: "memory"
+    default: nil
+    }
   }
 
   /// Whether it is about pulses that are not as stored.
@@ -110,6 +126,7 @@ extension Requirement: CustomStringConvertible {
     case .twitch(let limit): "twitch below \(String(shortest: limit)) us"
     case .longest(.interruptsOff, let limit): "interrupts off below \(String(readable: limit))"
     case .longest(.loop, let limit): "loop at most \(String(readable: limit))"
+    case .memory: "memory sound"
     case .motion(let rule): rule.description
     case .quiet(let length): "quiet \(String(readable: length))"
     case .rate(let count, let time): "commands at most \(count) in \(String(readable: time))"
@@ -139,7 +156,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): [reach.target]
     case .exactly(let targets): targets
-    case .never, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands,
+    case .never, .neverPin, .angles, .twitch, .longest, .memory, .motion, .quiet, .rate, .gap,
+      .commands,
       .ends, .golden, .faults, .tracking, .sender:
       []
     }
@@ -173,6 +191,7 @@ extension Rule {
   /// can.
   package func objection(in setup: SessionSetup) -> String? {
     if case .longest(let span, _) = requirement { return setup.objection(to: span) }
+    if case .memory = requirement { return setup.objectionToMemory }
     guard let sketch = setup.undescribedSketch else { return nil }
     let refusal = "cannot be judged without a profile: "
     let unknown = "the commands of the sketch \(PlainText.quoted(sketch)) are not known"
@@ -189,7 +208,7 @@ extension Rule {
       return "\"\(requirement)\" \(refusal)\(unknown), so nothing says what is a command; \(remedy)"
     case .golden(let golden) where golden.gaps != nil:
       return "\"gaps\" \(refusal)\(unknown), so the gaps between them cannot be compared; \(remedy)"
-    case .reaches, .exactly, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .ends,
+    case .reaches, .exactly, .neverPin, .angles, .twitch, .longest, .memory, .motion, .quiet, .ends,
       .golden, .faults, .tracking, .sender:
       return nil
     }
@@ -201,7 +220,8 @@ extension Rule {
     case .reaches, .exactly: targets.compactMap { $0.servoName }
     case .angles(_, let name): [name].compactMap { $0 }
     case .ends(let state): state.servos.compactMap { $0.name }
-    case .never, .neverPin, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands, .golden,
+    case .never, .neverPin, .twitch, .longest, .memory, .motion, .quiet, .rate, .gap, .commands,
+      .golden,
       .faults, .tracking, .sender:
       []
     }
@@ -212,7 +232,8 @@ extension Rule {
     switch requirement {
     case .reaches(let reach): reach.isInOrder
     case .exactly: true
-    case .never, .neverPin, .angles, .twitch, .longest, .motion, .quiet, .rate, .gap, .commands,
+    case .never, .neverPin, .angles, .twitch, .longest, .memory, .motion, .quiet, .rate, .gap,
+      .commands,
       .ends, .golden, .faults, .tracking, .sender:
       false
     }

@@ -1,5 +1,5 @@
 package import Devices
-package import Sketches
+import Sketches
 import Traces
 
 /// One of the longest times of a session so far: see `RunNote`.
@@ -34,9 +34,13 @@ extension RuleJudge {
   }
 }
 
-extension RunNote.Span {
-  /// The word of the rule about it.
-  package var word: String { self == .loop ? "loop" : "interrupts off" }
+extension RuleJudge {
+  func decideMemory(_ record: SessionRecord) -> Decision {
+    guard let fault = record.memoryFault else {
+      return record.end == nil ? .open(until: nil) : .holds(after: place)
+    }
+    return fails(["\(fault.text) at \(fault.time.text)"], at: fault.time, record)
+  }
 }
 
 extension SessionRecord {
@@ -56,18 +60,29 @@ extension SessionSetup {
     let capabilities = device.capabilities
     isRecorded = capabilities.recordsRuns
     findsLoop = capabilities.findsLoop
+    findsVariables = capabilities.findsVariables
   }
 
   /// Why no rule about such a time can be judged; nil if one can.
   func objection(to span: RunNote.Span) -> String? {
-    guard isRecorded else {
-      return
-        "\"\(span.word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in "
-        + "a session that states the rule at its start"
-    }
+    guard isRecorded else { return objection(to: span == .loop ? "loop" : "interrupts off") }
     guard span == .loop, !findsLoop else { return nil }
     return
       "\"loop\" cannot be judged: the program's file does not show where loop is. An .elf does; "
       + "with link-time optimization (-flto), one that was built with -g"
+  }
+
+  /// Why no rule about the memory can be judged; nil if one can.
+  var objectionToMemory: String? {
+    guard isRecorded else { return objection(to: "memory") }
+    return findsVariables
+      ? nil
+      : "\"memory\" cannot be judged: the program's file does not show where its variables end. An "
+        + ".elf with its symbols does"
+  }
+
+  private func objection(to word: String) -> String {
+    "\"\(word)\" cannot be judged: only the emulated chip shows it (--device avr:FILE), in a "
+      + "session that states the rule at its start"
   }
 }

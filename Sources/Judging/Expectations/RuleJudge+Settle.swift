@@ -82,7 +82,7 @@ extension RuleJudge {
     case .exactly(let targets): settle(exactly: targets, record)
     case .faults(.recovers(let limit)): settle(recovers: limit, record, before: instant)
     case .motion(.commanded): settleMoves(record, before: instant)
-    case .angles, .twitch, .longest, .motion, .quiet, .ends, .golden, .sender, .tracking,
+    case .angles, .twitch, .longest, .memory, .motion, .quiet, .ends, .golden, .sender, .tracking,
       .faults(.sometimes):
       break
     }
@@ -96,7 +96,8 @@ extension RuleJudge {
   package var needsStart: Bool {
     switch rule.requirement {
     case .reaches(let reach): reach.isAboutAll
-    case .never, .neverPin, .angles, .twitch, .longest, .motion, .rate, .gap, .commands, .golden,
+    case .never, .neverPin, .angles, .twitch, .longest, .memory, .motion, .rate, .gap, .commands,
+      .golden,
       .faults(.neverUnless), .faults(.sometimes):
       true
     case .exactly, .quiet, .ends, .faults(.recovers), .tracking, .sender: false

@@ -76,6 +76,7 @@ package struct RuleJudge: Hashable, Sendable {
     case .angles(let range, let name): return decide(angles: range, of: name, record)
     case .twitch(let limit): return decide(twitchBelow: limit, record)
     case .longest(let span, let limit): return decide(longest: span, limit, record)
+    case .memory: return decideMemory(record)
     case .motion(let motion): return decide(motion, record)
     case .quiet(let length): return decide(quiet: length, record)
     case .rate(let count, let time): return decide(count, per: time, record)

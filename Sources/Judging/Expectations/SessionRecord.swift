@@ -35,6 +35,8 @@ package struct SessionRecord: Sendable {
   private(set) var reasons: ArraySlice<(time: Instant, text: String)> = []
   /// The longest stretches with interrupts off, and turns of `loop`, so far.
   private(set) var longest: [LongTime] = []
+  /// The first of what the program did with its memory that a correct one does not do.
+  private(set) var memoryFault: (time: Instant, text: String)?
   /// The levels of the pins whose levels have changed, or that are watched later than from the
   /// start.
   private var pins: [BoardPin: PinRecord] = [:]
@@ -164,6 +166,7 @@ package struct SessionRecord: Sendable {
     case .run(.why(let text)): reasons.append((event.time, text))
     case .run(.longest(let span, let length, let text)):
       longest.append(LongTime(span: span, length: length, time: event.time, text: text))
+    case .run(.memory(_, let text)): memoryFault = memoryFault ?? (event.time, text)
     case .framingError, .unsent, .lineBreak, .gap, .shaft, .truth, .supply, .missed, .mark, .other:
       break
     }

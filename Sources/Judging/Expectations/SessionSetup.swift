@@ -38,6 +38,8 @@ package struct SessionSetup: Sendable {
   /// Whether it is recorded how the program runs, and whether that shows where its `loop` is.
   package internal(set) var isRecorded = true
   package internal(set) var findsLoop = true
+  /// The same for the end of the static variables.
+  package internal(set) var findsVariables = true
   /// The pins whose levels the session shows from its start on, if it shows levels at all: those
   /// that were selected, and those that rules or the profile name.
   package var pins = PinSelection.all

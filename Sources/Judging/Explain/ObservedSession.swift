@@ -46,6 +46,8 @@ package struct ObservedSession: Sendable {
   package let deviceRemarks: [String]
   /// A sentence about each servo's pin whose pulses were not as stored: see `Device.twitches`.
   package let twitches: [String]
+  /// A sentence about each mistake with its memory: see `Device.memoryFaults`.
+  package let memoryFaults: [String]
 
   /// Runs a device through the reader's trace, up to its duration or its last event. Leaves pulses
   /// out. If the device observes no outputs, those of the trace are used.
@@ -100,6 +102,7 @@ package struct ObservedSession: Sendable {
     fault = simulation.fault
     deviceRemarks = simulation.device.remarks
     twitches = simulation.device.twitches
+    memoryFaults = simulation.device.memoryFaults
     self.isRecorded = isRecorded
     self.leftOut = leftOut
     var ledger = simulation.finishLedger()

@@ -47,6 +47,7 @@ package struct RuleParser {
   /// long, from the first time that the program has them on. This rule and the next require the
   /// [emulated chip](chip.md#why) |
   /// | `loop: at most 20ms` | no turn of the sketch's `loop` takes longer |
+  /// | `memory: sound` | the program makes no [mistake with its memory](chip.md#memory) |
   /// | `jump: below 60°` | two pulses in a row on a servo's pin differ by less than that |
   /// | `{moves: never, unless: commanded}` | no servo gets another angle without a sweep, or a
   /// command in the 2 s before it |
@@ -69,9 +70,8 @@ package struct RuleParser {
   /// what it printed on standard error, and within which time |
   private static let names = [
     "servo", "shaft", "pulse", "attached", "detached", "pin", "tx", "tone", "exactly", "never",
-    "angles", "twitch", "interrupts off", "loop", "jump", "moves", "quiet", "commands", "gap",
-    "ends", "recovers",
-    "sometimes", "track", "overshoot", "settles", "oscillates",
+    "angles", "twitch", "interrupts off", "loop", "memory", "jump", "moves", "quiet", "commands",
+    "gap", "ends", "recovers", "sometimes", "track", "overshoot", "settles", "oscillates",
     "reversals", "trace", "exit", "stderr", "stops within",
   ]
   private static let modifiers = [
@@ -150,6 +150,9 @@ package struct RuleParser {
       return .longest(
         .interruptsOff, try length(phrase("below", value, "100us", "a length of time")))
     case "loop": return .longest(.loop, try length(phrase("at most", value)))
+    case "memory":
+      guard try value.text("sound") == "sound" else { throw value.unexpected("sound") }
+      return .memory
     case "jump": return .motion(.jump(below: try degrees(phrase("below", value, "60°"))))
     case "moves":
       guard try value.text("never") == "never" else { throw value.unexpected("never") }

@@ -80,6 +80,8 @@ package struct PlottedSession: Hashable, Sendable {
   package var bytesEnd: Instant?
   /// A sentence about each servo's pin whose pulses were not as the sketch had stored.
   package var twitches: [String] = []
+  /// A sentence about each mistake with the program's memory: see `Device.memoryFaults`.
+  package var memoryFaults: [String] = []
   /// The trace's own servo events, if it has any.
   package var expected: [Sample] = []
   package var divergence: Divergence?

@@ -100,6 +100,7 @@ struct PlottedSessionRun<D: Device> {
     session.modes = modes.bands
     session.tones = tones
     session.twitches = simulation.device.twitches
+    session.memoryFaults = simulation.device.memoryFaults
     session.resets = resets
     if !tracking.isEmpty {
       session.tracking = tracking

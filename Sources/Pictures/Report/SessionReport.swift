@@ -113,7 +113,7 @@ extension SessionReport {
     if record.ledger.listEnd == nil {
       report.objection = SketchFit(record.ledger.entries, firmware).objection
     }
-    report.remarks = report.session.twitches.map { $0 + "." }
+    report.remarks = (report.session.twitches + report.session.memoryFaults).map { $0 + "." }
     if let end = record.ledger.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.commands = ReportedCommand.find(in: record, guarded: other, end: end)
     if record.isCut || other?.isCut == true {
@@ -144,7 +144,9 @@ extension SessionReport {
     report.fateCounts = observed.fateCounts
     report.observed = observed
     report.profile = try header.ownProfile(in: reader.path)
-    report.remarks = observed.twitches.map { $0 + "." } + observed.remarks(sketch: sketch)
+    report.remarks =
+      (observed.twitches + observed.memoryFaults).map { $0 + "." }
+      + observed.remarks(sketch: sketch)
     if let end = observed.listEnd { report.remarks.append(unlistedRemark(from: end)) }
     report.facts = facts(header, sketch, deviceName, servo, end: session.end)
     if let profile = report.profile {

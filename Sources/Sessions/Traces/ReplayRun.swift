@@ -29,6 +29,10 @@ package struct ReplayRun: Sendable {
   package var showsPulses = false
   /// Whether a summary of the session is written instead of its events.
   package var printsSummary = false
+  /// Whether it is reported how deep the program's stack was.
+  package var showsStack = false
+  /// The fewest bytes that must be free below the stack; nil for any number.
+  package var stackMargin: Int?
   package var states = ReplayStates()
   /// The longest session to accept; nil for any.
   package var limit: SessionLimit? = SessionLimit()
@@ -98,9 +102,11 @@ package struct ReplayRun: Sendable {
       device.watch(.some(reader.header.pins))
     }
     if !showsPulses { kinds = kinds.filter { !$0.isOnRequest } }
+    try recordStack(of: &device)
 
     var file = printsSummary ? try OutputFile(output) : try OutputFile(trace: output)
     var fault: DeviceError?
+    var stack: StackUse?
     if printsSummary {
       let summary = try Summary(
         &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
@@ -109,19 +115,60 @@ package struct ReplayRun: Sendable {
       if let fault = summary.fault { throw fault }
       try states.write(summary.device, firmware, reader.header)
       try file.write(Array((summary.json + "\n").utf8))
+      try file.finish()
+      return try check(summary.device.stackUse)
     } else {
-      fault = try replay(
+      (fault, stack) = try replay(
         &reader, device, firmware, kinds, from: source, after: state, inputs, into: &file)
     }
     try file.finish()
     if let fault { throw fault }
+    try check(stack)
+  }
+
+  /// Records the device's run if its stack is asked for.
+  private func recordStack(of device: inout some Device) throws(Failure) {
+    guard showsStack || stackMargin != nil else { return }
+    device.recordRun(wholly: false)
+    let capabilities = device.capabilities
+    guard capabilities.recordsRuns else {
+      throw Failure.misuse(
+        "--stack and --stack-margin require the emulated chip (--device avr:FILE).")
+    }
+    if stackMargin != nil, !capabilities.findsVariables {
+      let name = choice.source.programFile ?? "the program"
+      throw Failure(
+        .malformed,
+        "\(name): error: --stack-margin requires an .elf with its symbols: this file does not show "
+          + "where the variables end")
+    }
+  }
+
+  /// Reports how deep the stack was, and fails if too few bytes were free below it.
+  private func check(_ stack: StackUse?) throws(Failure) {
+    guard let stack else { return }
+    let name = choice.source.programFile ?? "the program"
+    if showsStack, !printsSummary, verbosity != .quiet {
+      Console.report("\(name): note: \(stack.text)")
+    }
+    guard let stackMargin else { return }
+    guard let room = stack.room else {
+      throw Failure(
+        .malformed,
+        "\(name): error: the margin for --stack-margin is not known: the program has stacks of its "
+          + "own")
+    }
+    guard room.bytes < stackMargin else { return }
+    throw Failure(
+      .disagree,
+      "\(name): error: \(room.text), and --stack-margin requires \(stackMargin): \(stack.chain)")
   }
 
   private func replay(
     _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware,
     _ kinds: Set<Output.Kind>, from source: String, after state: StateFile?,
     _ inputs: [BoardInput], into file: inout OutputFile
-  ) throws -> DeviceError? {
+  ) throws -> (fault: DeviceError?, stack: StackUse?) {
     let header = reader.header.replayed(
       unless: choice.firmware, on: device.capabilities, source: source, from: state?.time,
       until: states.end)
@@ -185,11 +232,12 @@ package struct ReplayRun: Sendable {
     if let note = faults?.note(unstruck: unstruck) { Console.remark(note) }
     verbosity.report(replay.simulation.device)
     // The outputs before the fault are kept.
-    if let fault = replay.simulation.fault { return fault }
+    if let fault = replay.simulation.fault { return (fault, nil) }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try file.writeLine(added) }
-    try states.write(replay.deviceAtEnd ?? replay.simulation.device, firmware, reader.header)
-    return nil
+    let device = replay.deviceAtEnd ?? replay.simulation.device
+    try states.write(device, firmware, reader.header)
+    return (nil, device.stackUse)
   }
 
   private func openReader(on source: some DeviceSource) throws -> TraceReader {

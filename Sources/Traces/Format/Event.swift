@@ -68,6 +68,7 @@ package struct Event: Hashable, Sendable {
     case twitch = "x-twitch"
     case why = "x-why"
     case longest = "x-longest"
+    case memory = "x-memory"
   }
 
   /// A line between the sender and the board.
@@ -137,6 +138,7 @@ extension Event.Kind {
     case .twitch: .twitch
     case .run(.why): .why
     case .run(.longest): .longest
+    case .run(.memory): .memory
     default: nil
     }
   }

@@ -205,6 +205,10 @@ extension LineScanner {
       let length = try takeLength("seconds")
       try take(",", "','")
       return .run(.longest(span, length, try takeText("where, in quotes")))
+    case .memory:
+      let fault = try takeWord("a kind of fault", of: RunNote.MemoryFault.self)
+      try take(",", "','")
+      return .run(.memory(fault, try takeText("where, in quotes")))
     case .missed: return .missed(Int(clamping: try takeCount("a number")))
     case .fault: return .fault(try takeStrike())
     }

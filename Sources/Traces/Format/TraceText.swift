@@ -90,6 +90,10 @@ extension [UInt8] {
       append(", ")
       appendQuoted(why)
     case .run(.why(let text)): appendQuoted(text)
+    case .run(.memory(let fault, let text)):
+      appendQuoted(fault.rawValue)
+      append(", ")
+      appendQuoted(text)
     case .run(.longest(let span, let length, let text)):
       appendQuoted(span.rawValue)
       append(", ")

@@ -68,7 +68,11 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
       UsageRule(
         "--fault", faults.areGiven, excludes: "--save-state and --from-state", states.isGiven,
         because: "a state contains no faults"),
-      UsageRule("--servo", results.servo, excludes: "--summary", results.summary))
+      UsageRule("--servo", results.servo, excludes: "--summary", results.summary),
+      UsageRule("--stack-margin", results.stackMargin, in: 0...2_048),
+      UsageRule(
+        "--stack and --stack-margin", results.stack || results.stackMargin != nil,
+        requires: "the emulated chip (--device avr:FILE)", deviceOptions.chipPath))
   }
 
   func run() throws {
@@ -85,6 +89,8 @@ struct ReplayCommand: ParsableCommand, SelectsDevice {
     run.servo = results.servo
     run.showsPulses = results.pulses
     run.printsSummary = results.summary
+    run.showsStack = results.stack
+    run.stackMargin = results.stackMargin
     run.states = states.states
     run.limit = length.limit
     run.recording = try capture.options(from: kind, since: start, profile: profile)
@@ -122,6 +128,21 @@ struct ReplayOutputOptions: ParsableArguments {
 
   @Flag(help: "Print only one JSON object that sums up the session.")
   var summary = false
+
+  @Flag(
+    help: """
+      Record the run of the emulated chip, and report how deep the program's stack was, what stood \
+      on it, and how much was free below it: in the object of --summary, or as a note.
+      """)
+  var stack = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Fail if fewer bytes than these were free between the stack and what is below it: the heap, or \
+      the variables. Requires an .elf on the emulated chip.
+      """, valueName: "bytes"))
+  var stackMargin: Int?
 
   @Option(name: .shortAndLong, help: "The output file; - is standard output.", completion: .file())
   var output = "-"

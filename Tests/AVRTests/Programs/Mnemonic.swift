@@ -16,14 +16,14 @@ struct Mnemonic {
 
   private static let plain: [String: UInt16] = [
     "nop": 0, "ret": 0x9508, "reti": 0x9518, "sleep": 0x9588, "wdr": 0x95A8, "sei": 0x9478,
-    "cli": 0x94F8, "lpm": 0x95C8, "spm": 0x95E8, "icall": 0x9509,
+    "cli": 0x94F8, "lpm": 0x95C8, "spm": 0x95E8, "icall": 0x9509, "ijmp": 0x9409,
   ]
   private static let one: [String: UInt16] = [
-    "com": 0x9400, "inc": 0x9403, "dec": 0x940A, "push": 0x920F, "pop": 0x900F,
+    "com": 0x9400, "inc": 0x9403, "dec": 0x940A, "push": 0x920F, "pop": 0x900F, "lsr": 0x9406,
   ]
   private static let two: [String: UInt16] = [
     "mov": 0x2C00, "add": 0x0C00, "adc": 0x1C00, "sub": 0x1800, "or": 0x2800, "eor": 0x2400,
-    "and": 0x2000, "cp": 0x1400,
+    "and": 0x2000, "cp": 0x1400, "cpc": 0x0400, "cpse": 0x1000,
   ]
   private static let immediate: [String: UInt16] = [
     "ldi": 0xE000, "cpi": 0x3000, "andi": 0x7000, "ori": 0x6000, "subi": 0x5000,

@@ -36,6 +36,17 @@ struct LongestRuleTests {
     #expect(try Self.session().failures(rule) == [failure].compactMap { $0 })
   }
 
+  @Test func `The first mistake with the memory breaks its rule`() throws {
+    #expect(try RuledSession(script: "1500 X45.").failures(#"{"memory": "sound"}"#) == [])
+    var session = RuledSession(script: "1500 X45.")
+    session.events = [(1_600, RunNote.MemoryFault.unset), (1_700, .stack)].map {
+      Event(.zero + .milliseconds($0), .run(.memory($1, "\($1) in loop")))
+    }
+    #expect(
+      try session.failures(#"{"memory": "sound"}"#)
+        == ["memory sound failed; unset in loop at 1.6 s"])
+  }
+
   @Test(arguments: [#"{"interrupts off": "below 1s"}"#, #"{"loop": "at most 1s"}"#])
   func `A session that shows no such time does not test the rule`(_ rule: String) throws {
     let failures = try RuledSession(script: "1500 X45.").failures(rule)
@@ -45,6 +56,7 @@ struct LongestRuleTests {
   @Test(arguments: [
     #"{"interrupts off": "100us"}"#, #"{"interrupts off": "below 100"}"#,
     #"{"interrupts off": "below 0us"}"#, #"{"loop": "below 20ms"}"#,
+    #"{"memory": "good"}"#,
   ])
   func `What is no limit is refused`(_ text: String) throws {
     let value = try JSONValue.contents(of: Array(text.utf8), path: "rules")
@@ -59,6 +71,7 @@ struct LongestRuleTests {
     setup.record(on: &model)
     for requirement in [
       Requirement.longest(.interruptsOff, .milliseconds(1)), .longest(.loop, .milliseconds(1)),
+      .memory,
     ] {
       let objection = Rule(requirement, place: "a.yaml").objection(in: setup)
       #expect(objection?.contains("only the emulated chip shows it") == true)

@@ -75,6 +75,8 @@ class Expectation(TypedDict, total=False):
     chip in virtual time, and are stated before time passes."""
     loop: Time
     """The longest that a turn of the sketch's `loop` may take."""
+    memory: Literal["sound"]
+    """The program makes no mistake with its memory. It requires what `loop` does."""
     jump: float
     """The degrees by less than which two pulses in a row differ. Requires `pulses=True`."""
     moves: Literal["never"]
