@@ -2,6 +2,7 @@ import AVR
 package import ChipDevice
 import Devices
 import Engine
+import Judging
 import Platform
 import Sketches
 import Traces
@@ -43,6 +44,13 @@ package struct DebugRun: Sendable {
       }
       events.append(event)
     }
+    if let found = try divergence(header, events, on: source) {
+      job.verbosity.report(
+        [
+          "the program does something else than the trace shows, from \(found.time.text) on: "
+            + "\(found.message). What is printed is about the program's own session"
+        ], about: job.trace)
+    }
     let debugger = ChipDebugger(
       source, header, events: events, end: header.end ?? trace.reader.time, map)
     trace.progress.clear()
@@ -54,6 +62,23 @@ package struct DebugRun: Sendable {
     }
     guard !printsJSON else { return try Console.write(json(report).text) }
     for line in lines(report) { try Console.write(line) }
+  }
+
+  /// Returns where the program's outputs first differ from the trace's; nil if they agree, or if the
+  /// trace has none.
+  private func divergence(
+    _ header: Header, _ events: [Event], on source: AVRSource
+  ) throws -> Divergence? {
+    guard events.contains(where: { $0.output != nil }) else { return nil }
+    var text: [UInt8] = []
+    text.appendLine(header)
+    for event in events { text.appendLine(event) }
+    var reader = try TraceReader(text: text, path: job.trace)
+    var verification = Verification()
+    verification.firmware = job.choice.firmware
+    let verdict = try verification.verify(&reader, on: source)
+    guard case .diverges(let found) = verdict.outcome else { return nil }
+    return found
   }
 
   /// Returns what is known of the source, or throws if that is nothing.
