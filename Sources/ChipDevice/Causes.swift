@@ -106,15 +106,25 @@ struct Causes: Sendable {
   /// The functions at a place, the outermost first, each with its line there; an interrupt stands
   /// before the functions that it called.
   private func steps(to place: RunRecord.Place) -> [Step] {
-    func functions(at pc: UInt16) -> [Step] {
-      map.places(at: UInt32(pc)).reversed().map { Step.function($0) }
-    }
     var steps: [Step] = []
+    /// What the last call entered.
+    var called: SourcePlace?
+    func add(_ pc: UInt16) {
+      let places = map.places(at: UInt32(pc))
+      // A function jumps to another one if the call is the last thing that it does.
+      if var called, let outer = places.last, outer.function != called.function {
+        called.line = 0
+        steps.append(.function(called))
+      }
+      steps += places.reversed().map { Step.function($0) }
+    }
     for call in tree.calls(to: place.node) {
-      steps += functions(at: call.site)
+      add(call.site)
+      called = call.vector == nil ? map.places(at: UInt32(call.entry)).last : nil
       if let vector = call.vector { steps.append(.interrupt(vector)) }
     }
-    return steps + functions(at: place.pc)
+    add(place.pc)
+    return steps
   }
 
   /// `recv in handle_interrupt in the interrupt PCINT2 (SoftwareSerial.cpp:227)`
@@ -132,7 +142,8 @@ struct Causes: Sendable {
       return "the code at 0x" + String(place.pc, radix: 16, digits: 4, uppercase: true)
     }
     let interrupt = "the interrupt \(Self.name(of: vector))"
-    let called = inner.filter { !$0.function.utf8.starts(with: Self.handler.utf8) }
+    var called = inner.filter { !$0.function.utf8.starts(with: Self.handler.utf8) }
+    while called.count > 1, called.last.map(Self.isPart) == true { called.removeLast() }
     guard let innermost = called.last else {
       return interrupt + Self.line(inner.last)
     }
@@ -145,16 +156,19 @@ struct Causes: Sendable {
   private func names(_ functions: [SourcePlace]) -> String {
     var names: [String] = []
     for place in functions.reversed() {
-      // What the core's macros are made of.
-      if names.isEmpty, place.function.utf8.starts(with: "__".utf8), functions.count > 1 {
-        continue
-      }
+      if names.isEmpty, Self.isPart(place), functions.count > 1 { continue }
       if !names.isEmpty, place.function == "main" { break }
       let isOwn = !sketch.isEmpty && sketch == place.file
       names.append(isOwn ? place.text : place.function)
       if isOwn || names.count == Self.namesMax { break }
     }
     return names.joined(separator: " in ")
+  }
+
+  /// Whether a function is what the macros and delays of the core and of avr-libc are made of.
+  private static func isPart(_ place: SourcePlace) -> Bool {
+    let name = place.function.utf8
+    return name.starts(with: "__".utf8) || name.starts(with: "_delay_loop_".utf8)
   }
 
   private static func line(_ place: SourcePlace?) -> String {
