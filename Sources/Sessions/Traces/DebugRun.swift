@@ -33,7 +33,7 @@ package struct DebugRun: Sendable {
       source.speedNotes(at: header.baud, speed: source.findSpeed()), about: job.trace)
     let events = try trace.reader.readEvents()
     let debugger = ChipDebugger(
-      source, header, events: events, end: header.end ?? trace.reader.time, map)
+      SessionMoments(source, header, events: events, end: header.end ?? trace.reader.time), map)
     trace.progress.clear()
     let report: ChipDebugger.Report
     do throws(NoSuchMoment) {
