@@ -27,7 +27,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// The board's speed according to the header, in bits a second.
   let baud: Int
   private var showsPulses: Bool
-  private(set) var now: Instant
+  package private(set) var now: Instant
   /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.

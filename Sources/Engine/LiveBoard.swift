@@ -464,7 +464,7 @@ package struct DelayedInputs: Hashable, Sendable {
   /// The number of bytes that the faults hold back.
   fileprivate(set) var count = 0
   /// When something reaches the board, or a fault strikes; nil if nothing does.
-  fileprivate(set) var next: Instant?
+  package fileprivate(set) var next: Instant?
 
   package init(_ faults: FaultyLine) { next = faults.nextDeadline }
 }

@@ -88,6 +88,18 @@ package struct GDBStub: Sendable {
 
   // MARK: The client
 
+  /// Begins with another client, or without one: the program stands still, and what the last client
+  /// has set is forgotten.
+  package mutating func beginAgain() {
+    if job != nil {
+      timeline.interrupt()
+      _ = timeline.proceed(forAbout: 1)
+    }
+    (timeline.breakpoints, timeline.watchpoints) = ([], [])
+    timeline.stepsIntoInterrupts = false
+    self = GDBStub(timeline, moments, map)
+  }
+
   /// Whether the client waits for the program, so that `run` is to be called.
   package var isRunning: Bool { job != nil }
   package var isFinished: Bool { ending != nil }

@@ -125,7 +125,7 @@ package final class TCPStream: Sendable {
 
   /// Whether the other end has closed the connection, or it failed, even if data from before that
   /// has not been read.
-  var hasEnded: Bool { system.poll(descriptor, hangUp, within: 0) != 0 }
+  package var hasEnded: Bool { system.poll(descriptor, hangUp, within: 0) != 0 }
 
   /// Sends no more. What was written still arrives.
   func endWriting() { system.endWriting(descriptor) }

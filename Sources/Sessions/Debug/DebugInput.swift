@@ -1,5 +1,6 @@
 import AVR
 import ChipDevice
+import Engine
 import Platform
 import Traces
 

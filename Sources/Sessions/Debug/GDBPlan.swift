@@ -1,10 +1,12 @@
 import AVR
-package import ChipDevice
+import ChipDevice
+import Devices
+import Engine
 import GDB
-package import Network
+import Network
 import Platform
 import Sketches
-package import Traces
+import Traces
 
 /// Where a debugger connects, and what it is told of the program.
 package struct GDBPlan: Sendable {
@@ -69,10 +71,10 @@ package struct GDBPlan: Sendable {
     let timeline = ChipTimeline(
       source, header, inputs: events.filter { $0.isInput }, end: end, isLive: isLive,
       memoryMax: Self.memoryMax)
-    let session = DebuggedSession(source, header, events: events, end: end, map)
+    let moments = SessionMoments(source, header, events: events, end: end)
     return GDBServer(
-      on: HostSystem.shared, listeners: port.take(), timeline, session, isLive: isLive,
-      report: report)
+      on: HostSystem.shared, listeners: port.take(), GDBStub(timeline, moments, map),
+      isLive: isLive, report: report)
   }
 }
 

@@ -1,6 +1,6 @@
 import ChipDevice
 import GDB
-package import Network
+import Network
 import Platform
 import Serial
 import Sketches
@@ -49,7 +49,6 @@ final class GDBServer {
   private let system: any SystemCalls
   private let listeners: [CInt]
   private let report: (String) -> Void
-  private let session: DebuggedSession
   private var stub: GDBStub
   private let isLive: Bool
   private var client: Client?
@@ -66,15 +65,14 @@ final class GDBServer {
   private(set) var isKilled = false
 
   init(
-    on system: any SystemCalls, listeners: [CInt], _ timeline: ChipTimeline,
-    _ session: DebuggedSession, isLive: Bool, report: @escaping (String) -> Void
+    on system: any SystemCalls, listeners: [CInt], _ stub: GDBStub, isLive: Bool,
+    report: @escaping (String) -> Void
   ) {
     self.system = system
     self.listeners = listeners
-    self.session = session
+    self.stub = stub
     self.isLive = isLive
     self.report = report
-    stub = GDBStub(timeline, session)
     reportsFrom = system.now
     for listener in listeners { system.makeNonblocking(listener) }
   }
@@ -107,7 +105,7 @@ final class GDBServer {
   /// Notes inputs that the session's board has taken.
   func append(_ inputs: [Event]) {
     guard state != .over else { return }
-    for input in inputs { stub.timeline.append(input) }
+    for input in inputs { stub.append(input) }
   }
 
   /// Runs the debugger's copy of the board to an instant, or to where it is held. Waits there until
@@ -122,7 +120,7 @@ final class GDBServer {
     let begin = system.now
     if isLive {
       present = max(present, now)
-      stub.timeline.extend(to: wanted)
+      stub.extend(to: wanted)
     }
     look(now)
     // The session takes over a changed board before that runs on.
@@ -248,18 +246,13 @@ final class GDBServer {
     }
     self.client?.hasSpoken = true
     hold()
-    stub = GDBStub(stub.timeline, session)
     return true
   }
 
   /// Ends a run, and forgets what the last GDB had set.
   private func hold() {
-    if stub.isRunning {
-      stub.timeline.interrupt()
-      _ = stub.run(forAbout: 1)
-      notePresent()
-    }
-    (stub.timeline.breakpoints, stub.timeline.watchpoints) = ([], [])
+    stub.beginAgain()
+    notePresent()
     state = .held
   }
 
@@ -295,7 +288,6 @@ final class GDBServer {
 
   /// Lets a live session run without a GDB.
   private func goOn() {
-    stub = GDBStub(stub.timeline, session)
     // What a GDB without breakpoints would send.
     _ = stub.take(Array("$c#63".utf8))
     state = .running
