@@ -88,8 +88,7 @@ package struct GDBStub: Sendable {
 
   // MARK: The client
 
-  /// Begins with another client, or without one: the program stands still, and what the last client
-  /// has set is forgotten.
+  /// Ends a run, and forgets the client with all that it has set but marks.
   package mutating func beginAgain() {
     if job != nil {
       timeline.interrupt()
@@ -97,7 +96,9 @@ package struct GDBStub: Sendable {
     }
     (timeline.breakpoints, timeline.watchpoints) = ([], [])
     timeline.stepsIntoInterrupts = false
-    self = GDBStub(timeline, moments, map)
+    var next = GDBStub(timeline, moments, map)
+    next.marks = marks
+    self = next
   }
 
   /// Whether the client waits for the program, so that `run` is to be called.
@@ -199,6 +200,8 @@ package struct GDBStub: Sendable {
     timeline.resume(how)
     self.job = job
     tellFork()
+    // A client that waits for nothing takes nothing.
+    if case .monitor(.restart(answering: false)) = job { return }
     sendConsole()
   }
 
@@ -211,12 +214,14 @@ package struct GDBStub: Sendable {
   /// Answers a command that lets the program run, or what it stopped for.
   private mutating func reportStop(_ stop: ChipTimeline.Stop) {
     self.stop = stop
-    if stop == .fault, !hasToldFault, let fault = timeline.device.fault {
-      hasToldFault = true
-      show(fault.description)
-    }
+    tellFault(stop)
     sendConsole()
     replyStop()
+  }
+
+  mutating func tellFault(_ stop: ChipTimeline.Stop) {
+    if stop == .fault, !hasToldFault, let fault = timeline.device.fault { show(fault.description) }
+    hasToldFault = stop == .fault
   }
 
   /// The program stands still for no reason of its own.

@@ -90,6 +90,7 @@ extension GDBStub {
     case .restart(let answering): return answering ? replyStop() : ()
     case .move(let text):
       if stop == .interrupted { show("Interrupted.") } else if !text.isEmpty { show(text) }
+      tellFault(stop)
     case .lastWrite(let found):
       guard !finish(found, stop) else { return }
     }
