@@ -71,6 +71,7 @@ final class GDBServer {
     self.system = system
     self.listeners = listeners
     self.stub = stub
+    self.stub.keepsPast = isLive
     self.isLive = isLive
     self.report = report
     reportsFrom = system.now
@@ -120,7 +121,7 @@ final class GDBServer {
     let begin = system.now
     if isLive {
       present = max(present, now)
-      stub.extend(to: wanted)
+      stub.extend(to: max(wanted, now))
     }
     look(now)
     // The session takes over a changed board before that runs on.
@@ -137,7 +138,7 @@ final class GDBServer {
         run()
         look(now)
         guard isLive, state == .running else { continue }
-        let reached = Self.wholeMicroseconds(before: stub.timeline.now)
+        let reached = stub.timeline.now.roundedUpToMicrosecond
         if stub.timeline.isAtFrontier {
           present = max(present, wanted)
           return present
@@ -153,12 +154,6 @@ final class GDBServer {
       }
     }
     return present
-  }
-
-  /// The last whole microsecond before an instant. What the chip does at the instant itself has not
-  /// been done.
-  private static func wholeMicroseconds(before instant: Instant) -> Instant {
-    Instant(nanoseconds: max(0, (instant.nanoseconds - 1) / 1_000 * 1_000))
   }
 
   /// Returns the board as GDB has changed it.
@@ -191,7 +186,7 @@ final class GDBServer {
 
   /// Notes where a live session has been stopped.
   private func notePresent() {
-    if isLive { present = max(present, Self.wholeMicroseconds(before: stub.timeline.now)) }
+    if isLive { present = max(present, stub.timeline.now.roundedUpToMicrosecond) }
   }
 
   // MARK: The client
@@ -258,13 +253,13 @@ final class GDBServer {
 
   /// Notes what a packet has done.
   private func note(_ now: Instant) {
-    if stub.timeline.changeCount > changeCount {
-      changeCount = stub.timeline.changeCount
-      if isLive { changed = stub.timeline.device(at: now) }
+    if stub.changeCount > changeCount {
+      changeCount = stub.changeCount
+      if isLive { changed = board(at: now) }
     }
-    if stub.timeline.refusedCount > refusedCount {
-      refusedCount = stub.timeline.refusedCount
-      remark("A live session's past cannot be changed: what GDB has written is refused.")
+    if stub.refusedCount > refusedCount {
+      refusedCount = stub.refusedCount
+      remark("The past of a live session cannot be changed: what GDB has written is refused.")
     }
     switch stub.ending {
     case .killed:
@@ -284,6 +279,17 @@ final class GDBServer {
   private func resume() {
     state = .running
     progressAt = system.now + Self.progressPeriod
+  }
+
+  /// The copy of the board where the session is, which can be a few microseconds ahead: each of the
+  /// inputs that arrive together has an instant of its own.
+  private func board(at now: Instant) -> AVRDevice {
+    var timeline = stub.timeline
+    guard timeline.now < now else { return timeline.device }
+    (timeline.breakpoints, timeline.watchpoints) = ([], [])
+    timeline.resume(.to(cycle: timeline.cycle(at: now)))
+    while timeline.proceed(forAbout: Self.chunk) == nil, !timeline.isAtFrontier {}
+    return timeline.device
   }
 
   /// Lets a live session run without a GDB.
