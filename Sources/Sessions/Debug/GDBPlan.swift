@@ -11,15 +11,13 @@ import Traces
 /// Where a debugger connects, and what it is told of the program.
 package struct GDBPlan: Sendable {
   private let endpoint: Endpoint
-  /// The path of the program, and that of an .elf with what is known of its source; nil for the
-  /// program's own.
-  private let program: String
-  private let symbols: String?
+  private let map: SourceMap
 
   /// The most bytes that the snapshots of a session take.
   private static let memoryMax = 256 << 20
 
-  /// Parses `PORT` or `HOST:PORT`.
+  /// Parses `PORT` or `HOST:PORT`. `symbols` is the path of an .elf with what is known of the
+  /// program's source; nil for the program's own.
   package init(
     listening text: String, program choice: DeviceChoice, symbols: String?
   ) throws(Failure) {
@@ -29,12 +27,11 @@ package struct GDBPlan: Sendable {
         "error: --gdb: \"\(text)\" is not an address to listen on; expected PORT or HOST:PORT, for "
           + "example 1234 or [::1]:1234")
     }
-    guard choice.source is AVRSource, let program = choice.programPath else {
+    guard let source = choice.source as? AVRSource, let path = choice.programPath else {
       throw DebugRun.noProgram
     }
     self.endpoint = endpoint
-    self.program = program
-    self.symbols = symbols
+    map = try source.program.sourceMap(at: path, symbols: symbols)
   }
 
   /// Listens, and says on standard error what that means.
@@ -66,8 +63,7 @@ package struct GDBPlan: Sendable {
   func server(
     at port: GDBPort, _ source: AVRSource, _ header: Header, events: [Event],
     end: Instant, isLive: Bool = false, report: @escaping (String) -> Void
-  ) throws(Failure) -> GDBServer {
-    let map = try source.program.sourceMap(at: program, symbols: symbols)
+  ) -> GDBServer {
     let timeline = ChipTimeline(
       source, header, inputs: events.filter { $0.isInput }, end: end, isLive: isLive,
       memoryMax: Self.memoryMax)
@@ -121,7 +117,7 @@ package struct GDBRun: Sendable {
     try reader.limit(to: input.limit)
     let events = try reader.readEvents()
     let port = try plan.listen()
-    let server = try plan.server(
+    let server = plan.server(
       at: port, source, reader.header, events: events, end: reader.header.end ?? reader.time
     ) { Console.remark($0) }
     try port.announce()

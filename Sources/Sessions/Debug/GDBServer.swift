@@ -49,7 +49,7 @@ final class GDBServer {
   private let system: any SystemCalls
   private let listeners: [CInt]
   private let report: (String) -> Void
-  private var stub: GDBStub
+  private(set) var stub: GDBStub
   private let isLive: Bool
   private var client: Client?
   private var state = State.held
@@ -283,7 +283,7 @@ final class GDBServer {
 
   /// The copy of the board where the session is, which can be a few microseconds ahead: each of the
   /// inputs that arrive together has an instant of its own.
-  private func board(at now: Instant) -> AVRDevice {
+  func board(at now: Instant) -> AVRDevice {
     var timeline = stub.timeline
     guard timeline.now < now else { return timeline.device }
     (timeline.breakpoints, timeline.watchpoints) = ([], [])

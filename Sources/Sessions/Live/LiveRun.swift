@@ -77,7 +77,7 @@ package struct LiveRun: ~Copyable {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
     if let gdb = plan.gdb, let debugPort, let source = source as? AVRSource {
-      links.debugger = try gdb.server(
+      links.debugger = gdb.server(
         at: debugPort, source, start.header, events: [], end: .zero, isLive: true
       ) { [notices] in notices.report($0) }
     }

@@ -100,8 +100,7 @@ struct DebugCommand: ParsableCommand, SelectsDevice, ReadsRecording, ServesSende
   /// The options that only a live session has.
   private var live: [(name: String, value: any Givable)] {
     [
-      ("A command after --", sender.command), ("--pty", link.pty),
-      ("--reset-on-open", opening.resetOnOpen), ("--inputs", pins.inputs),
+      ("--pty", link.pty), ("--reset-on-open", opening.resetOnOpen), ("--inputs", pins.inputs),
       ("--fault", faults.areGiven), ("--record", recording.record),
       ("--profile", profileOptions.profile), ("--websocket", serving.websocket),
       ("--http", serving.http), ("--rfc2217", remote.rfc2217),
@@ -125,6 +124,9 @@ struct DebugCommand: ParsableCommand, SelectsDevice, ReadsRecording, ServesSende
         UsageRule("--json", json, requires: "--at", at),
         UsageRule("--for", length, requires: "--send, or a live session with --gdb", send, isLive),
         UsageRule("--for", length, atLeast: "1ms"),
+        UsageRule(
+          brokenIf: !sender.command.isEmpty && !isLive,
+          "A command after -- requires --gdb without a trace or --send."),
         UsageRule(
           brokenIf: trace == nil && others.areGiven,
           "Without a recording, only --baud and --sender-baud of its options have a meaning."),
