@@ -32,10 +32,14 @@ final class GDBServer {
   }
 
   private static let readMax = 16_384
+  /// The maximum number of connections accepted at once, and of reads. A client that never stops
+  /// sending must not keep the bench from its signals.
   private static let acceptMax = 16
+  private static let readCountMax = 16
   /// The number of unread bytes from which on no more packets are answered.
   private static let unsentMax = 1 << 20
-  /// When a socket without room is tried again.
+  /// When a socket without room is tried again, and one that could not be accepted because the system
+  /// had no descriptor or memory for it.
   private static let retryPeriod = Interval.milliseconds(20)
   private static let reportPeriod = Interval.seconds(1)
   /// How many of the chip's cycles are run between two looks at the socket. GDB's Ctrl-C waits for
@@ -52,6 +56,7 @@ final class GDBServer {
   private(set) var stub: GDBStub
   private let isLive: Bool
   private var client: Client?
+  private var isShort = false
   private var state = State.held
   private var reportsFrom: HostTime
   private var progressAt: HostTime?
@@ -83,16 +88,19 @@ final class GDBServer {
   /// What requests a turn of a live session when it becomes readable.
   var descriptors: [CInt] {
     guard state != .over else { return [] }
-    guard let client, client.unsent.count < Self.unsentMax else { return listeners }
-    return listeners + [client.stream.descriptor]
+    let waiting = isShort ? [] : listeners
+    guard let client, client.unsent.count < Self.unsentMax else { return waiting }
+    return waiting + [client.stream.descriptor]
   }
 
   /// How long a live session can wait for its next turn: so long that what the program does until
   /// then stops it in time. Nil for any time.
   var patience: Interval? {
-    if client?.unsent.isEmpty == false { return Self.retryPeriod }
+    if needsRetry { return Self.retryPeriod }
     return state == .running && client != nil ? .milliseconds(10) : nil
   }
+
+  private var needsRetry: Bool { isShort || client?.unsent.isEmpty == false }
 
   // MARK: A recorded session
 
@@ -120,7 +128,7 @@ final class GDBServer {
     guard state != .over else { return wanted }
     let begin = system.now
     if isLive {
-      present = max(present, now)
+      present = max(present, now.roundedUpToMicrosecond)
       stub.extend(to: max(wanted, now))
     }
     look(now)
@@ -130,8 +138,7 @@ final class GDBServer {
       case .over: return present
       case .held:
         let watched = descriptors + (signals.map { [$0.rawValue] } ?? [])
-        let timeout = client?.unsent.isEmpty == false ? Self.retryPeriod : nil
-        let ready = system.wait(for: watched, timeout: timeout)
+        let ready = system.wait(for: watched, timeout: needsRetry ? Self.retryPeriod : nil)
         if let signals, ready.contains(signals.rawValue) { return present }
         look(now)
       case .running:
@@ -199,10 +206,20 @@ final class GDBServer {
     flush()
   }
 
+  private func next(from listener: CInt) -> TCPStream? {
+    do throws(Errno) {
+      return try TCPStream.accept(from: listener, on: system)
+    } catch {
+      isShort = true
+      return nil
+    }
+  }
+
   private func accept() {
+    isShort = false
     for listener in listeners {
       for _ in 0..<Self.acceptMax {
-        guard let stream = (try? TCPStream.accept(from: listener, on: system)) ?? nil else { break }
+        guard let stream = next(from: listener) else { break }
         if client?.hasSpoken == true, client?.stream.hasEnded == false {
           remark("\(stream.peer) was refused: another GDB is connected.")
         } else {
@@ -214,9 +231,8 @@ final class GDBServer {
   }
 
   private func read(_ now: Instant) {
-    while let (stream, count) = client.map({ ($0.stream, $0.unsent.count) }),
-      count < Self.unsentMax
-    {
+    for _ in 0..<Self.readCountMax {
+      guard let stream = client?.stream, client?.unsent.count ?? 0 < Self.unsentMax else { return }
       switch stream.read(upTo: Self.readMax) {
       case .nothing: return
       case .ended: return lose()

@@ -18,8 +18,9 @@ extension LiveBench {
     let due = look { $0.board.delayed?.next?.roundedUpToMicrosecond }
     if let due, due <= wanted { end = max(due - .microseconds(1), look { $0.now }) }
     var reached = debugger.proceed(to: end, from: look { $0.now }, links.signals)
+    let isLate = reached < end
     if reached == end, end < wanted { reached = reached + .microseconds(1) }
-    pacer.hold(at: reached, isLate: reached < wanted)
+    pacer.hold(at: reached, isLate: isLate)
     adopt(debugger)
     if debugger.isKilled { take(.endKey) }
     guard let signals = links.signals else { return }

@@ -124,9 +124,9 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   @_specialize(where Source == ModelSource)
   @_specialize(where Source == BoardSource)
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
-    let begin = system.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
     followDebugger()
+    let begin = system.now
     if look({ $0.board.isSlow }) { advance(since: begin) }
     try carryOutEffects()
     obeyKeys()
