@@ -180,7 +180,8 @@ def script(elf, server, *commands, connect=True):
     if connect:
         commands = (f"target remote 127.0.0.1:{server.port}", *commands)
     words = [*GDB, "-batch", str(elf)]
-    for number, command in enumerate(commands):
+    # What avr-gdb says at its end belongs to no command.
+    for number, command in enumerate((*commands, "echo")):
         words += ["-ex", f"echo \\n<{number}>\\n", "-ex", command]
     # Messages of errors come between those of the commands.
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
@@ -192,8 +193,8 @@ def script(elf, server, *commands, connect=True):
             output, _ = process.communicate()
             raise Failed(f"avr-gdb still runs:\n{output}\n{server.said()}") from None
     parts = re.split(r"\n<\d+>\n", "\n" + output)[1:]
-    require(len(parts) == len(commands), f"avr-gdb has ended early:\n{output}\n{server.said()}")
-    return [part.strip() for part in parts]
+    require(len(parts) == len(commands) + 1, f"avr-gdb has ended early:\n{output}\n{server.said()}")
+    return [part.strip() for part in parts[:-1]]
 
 
 class MI:

@@ -20,11 +20,11 @@ volatile struct point points[2] = {{-3, 500, "ab", SWEEP, 5, 17}, {4, 600, "cde"
 const uint8_t table[4] PROGMEM = {11, 22, 33, 44};
 uint8_t stored[4] EEMEM = {0xA1, 0xB2, 0xC3, 0xD4};
 volatile uint16_t turns, total, doubled, ticks, interrupts;
-volatile uint8_t bytes[8], heard, limit = 200;
+volatile uint8_t bytes[4], heard, sum;
 
 ISR(USART_RX_vect) {
   uint8_t byte = UDR0;
-  bytes[heard++ & 7] = byte;
+  bytes[heard++ & 3] = byte;
 }
 
 __attribute__((noinline)) void count(uint8_t by) { interrupts += by; }
@@ -45,12 +45,21 @@ __attribute__((noinline)) uint16_t outer(uint16_t number) {
   return result;
 }
 
+__attribute__((noinline)) uint8_t added(void) {
+  uint8_t all = 0;
+  for (uint8_t index = 0; index < 4; index++) {
+    all += bytes[index];
+  }
+  return all;
+}
+
 __attribute__((noinline)) void turn(void) {
   uint8_t index = turns & 1;
   turns++;
   doubled = outer(turns);
   points[index].y += 1;
   points[index].x = index;
+  sum = added();
 }
 
 int main(void) {
