@@ -122,7 +122,8 @@ class Remote:
             self.send(text)
         while (answer := self.receive(seconds)).startswith("O") and answer != "OK":
             pass
-        require(answer.startswith("T") and "thread:1;" in answer, f"{text!r}: {answer!r} is no stop")
+        require(answer.startswith("T") and "thread:1;" in answer,
+                f"{text!r}: {answer!r} is no stop")
         return answer
 
     def registers(self):

@@ -1,5 +1,6 @@
-"""`debug --gdb` with avr-gdb: breakpoints, watchpoints, steps and reverse commands in a sketch whose
-every figure is known (sketches/debugged/debugged.c), and what editors send.
+"""`debug --gdb` with avr-gdb, with what editors send, and with hostile clients.
+
+The sketch is sketches/debugged/debugged.c, of which every figure is known.
 
 The session lasts 3 s, and the bytes `a`, `b` and `c` arrive at 1.5 s. A turn of the sketch's loop
 begins every 10 ms, and its number is added to `total`.
@@ -50,8 +51,8 @@ def sum_to(number):
 @pytest.fixture(scope="module")
 def elf(tmp_path_factory):
     path = tmp_path_factory.mktemp("debugged") / "debugged.elf"
-    run("avr-gcc", "-mmcu=atmega328p", "-Og", "-gdwarf-2", "-Wall", "-Wextra", "-Werror", "-o", path,
-        SOURCE)
+    run("avr-gcc", "-mmcu=atmega328p", "-Og", "-gdwarf-2", "-Wall", "-Wextra", "-Werror", "-o",
+        path, SOURCE)
     return path
 
 
@@ -407,7 +408,7 @@ def test_monitor_commands_move_through_the_session_and_explain_it(server, symbol
 # sources have (cortex-debug 1.13, gdb.ts, external.ts and mi2.ts; Native Debug 0.27, mi2.ts;
 # Seer 2.8, SeerGdbWidget.cpp). FILE is the program and PORT the server's.
 
-BREAKPOINT = rf'\*stopped,reason="breakpoint-hit",.*bkptno="\d+",.*func="{{}}"'
+BREAKPOINT = r'\*stopped,reason="breakpoint-hit",.*bkptno="\d+",.*func="{}"'
 STEPPED = r'\*stopped,reason="end-stepping-range",.*func="{}"'
 SHOWN = [  # what each shows after a stop in `inner`, in its own words
     ("thread-list-ids", r'thread-ids=\{thread-id="1"\},current-thread-id="1"'),
@@ -495,10 +496,10 @@ def test_each_packet_is_answered_as_gdb_requires(server):
         expect("vCont", (actions[0], {*"cCsSrt"} - {*actions[1:]}), ("vCont", set()))
         for packet, answer in {
                 "vMustReplyEmpty": "", "qC": "QC1", "qfThreadInfo": "m1", "qsThreadInfo": "l",
-                "Hg1": "OK", "Hg0": "OK", "Hc-1": "OK", "T1": "OK", "qAttached": "1", "qOffsets": "",
-                "qTStatus": "", "Z0,100,2": "OK", "z0,100,2": "OK", "Z1,0,2": "OK", "z1,0,2": "OK",
-                "Z2,800100,2": "OK", "z2,800100,2": "OK", "M800100,0:": "OK", "X800100,0:": "OK",
-                "!": "OK"}.items():
+                "Hg1": "OK", "Hg0": "OK", "Hc-1": "OK", "T1": "OK", "qAttached": "1",
+                "qOffsets": "", "qTStatus": "", "Z0,100,2": "OK", "z0,100,2": "OK", "Z1,0,2": "OK",
+                "z1,0,2": "OK", "Z2,800100,2": "OK", "z2,800100,2": "OK", "M800100,0:": "OK",
+                "X800100,0:": "OK", "!": "OK"}.items():
             expect(packet, remote.ask(packet), answer)
         for packet in ("T7", "Z0,8000,2", "Z1,ffffff,2", "Z2,900000,2", "Z2,0,1", "m900000,4",
                        "m8000,1", "m810400,1", "p99", "P99=0", "G00", "M800100,2:00", "Mzz",
