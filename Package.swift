@@ -106,6 +106,7 @@ let package = Package(
     module("Devices", "Sketches Traces", built: core),
     module("Captures", "Devices Sketches Traces", built: optimized),
     module("ChipDevice", "AVR Devices Sketches Traces", built: core),
+    module("GDB", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("States", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("Judging", "Devices Sketches Traces", built: optimized),
     module("Aim", "Sketches Traces", built: optimized),
@@ -159,6 +160,7 @@ let package = Package(
     tests("Devices", "AVR ChipDevice Sketches Traces"),
     tests("Captures", "Devices Sketches Traces"),
     tests("ChipDevice", "AVR Devices Engine Sketches Traces"),
+    tests("GDB", "AVR ChipDevice Devices Sketches Traces"),
     tests("States", "AVR ChipDevice Devices Sketches Traces"),
     tests("Judging", "Devices Sketches Traces"),
     tests(

@@ -23,7 +23,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   package var line: SerialLine
   var reader: ChipReader
   let clock: ChipClock
-  let program: AVRProgram
+  package let program: AVRProgram
   /// The board's speed according to the header, in bits a second.
   let baud: Int
   private let showsPulses: Bool

@@ -44,7 +44,7 @@ package struct DebugRun: Sendable {
       events.append(event)
     }
     let debugger = ChipDebugger(
-      source, header, events: events, end: header.end ?? trace.reader.time, map)
+      SessionMoments(source, header, events: events, end: header.end ?? trace.reader.time), map)
     trace.progress.clear()
     let report: ChipDebugger.Report
     do throws(NoSuchMoment) {

@@ -22,9 +22,10 @@ struct DebugCommand: ParsableCommand, SelectsDevice, ReadsRecording {
   @Option(
     help: ArgumentHelp(
       """
-      The moment. 2.301s is a time. 'byte 17' is when that byte arrives at the board; 'event 3', \
-      the time of the trace's third event; 'pulse 5', when the fifth pulse of a servo begins; \
-      'twitch 1', when the first twitch ends; and 'lost 1', when the first byte is lost.
+      The moment. 2.301s is a time. 'byte 17' is when that byte arrives at the board; 'byte 17 \
+      read', when the program takes it; 'event 3', the time of the trace's third event; 'pulse 5', \
+      when the fifth pulse of a servo begins; 'twitch 1', when the first twitch ends; and 'lost \
+      1', when the first byte is lost.
       """, valueName: "moment"), transform: DebugArgument.moment)
   var at: DebugMoment
 
