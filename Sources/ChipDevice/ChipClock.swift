@@ -44,6 +44,14 @@ struct ChipClock: Hashable, Sendable {
     return origin &+ UInt64(bitPattern: cycle)
   }
 
+  /// Returns the last instant at which nothing that begins with a cycle has happened.
+  func lastInstant(before cycle: UInt64) -> Instant {
+    var instant = instant(of: cycle &- 1)
+    // It is rounded.
+    while self.cycle(of: instant) >= cycle { instant = instant - .nanoseconds(1) }
+    return instant
+  }
+
   func cycles(in interval: Interval) -> UInt64 {
     let (groups, rest) = max(0, interval.nanoseconds)
       .quotientAndRemainder(dividingBy: nanoseconds)
