@@ -171,7 +171,8 @@ extension GDBStub {
   private mutating func replyPart(of document: String, _ cursor: inout PacketCursor) {
     guard let (offset, length) = cursor.range() else { return reply("E01") }
     let rest = document.utf8.dropFirst(Int(offset))
-    let part = rest.prefix(min(length, PacketReader.packetMax / 2))
+    // The documents have no bytes that are escaped.
+    let part = rest.prefix(min(length, PacketReader.packetMax - 1))
     reply([UInt8(ascii: part.count < rest.count ? "m" : "l")] + Array(part))
   }
 }
