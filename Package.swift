@@ -135,7 +135,7 @@ let package = Package(
       "CSerialPort Devices Network Platform Sketches Traces TurretLink NIOCore SystemPackage"),
     module(
       "Sessions",
-      "AVR Aim Captures ChipDevice Devices Engine Judging Network Pictures Platform Serial"
+      "AVR Aim Captures ChipDevice Devices Engine GDB Judging Network Pictures Platform Serial"
         + " Sketches States Traces TurretLink Logging SystemPackage"),
     .executableTarget(
       name: "sentrybench",
@@ -186,8 +186,8 @@ let package = Package(
       exclude: ["ModemShim"]),
     tests(
       "Sessions",
-      "Aim Captures Devices Engine Judging Network Pictures Platform Serial Sketches Traces"
-        + " TurretLink SystemPackage"),
+      "AVR Aim Captures ChipDevice Devices Engine GDB Judging Network Pictures Platform Serial"
+        + " Sketches Traces TurretLink SystemPackage"),
     .testTarget(
       name: "SentryBenchModelsTests", dependencies: ["SentryBenchModels"], swiftSettings: settings),
     tests("SentryBenchTesting", "Devices Judging Platform Sessions Sketches SystemPackage"),

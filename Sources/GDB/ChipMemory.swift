@@ -96,11 +96,11 @@ extension GDBStub {
     if bytes == ChipRegister.value(number, of: timeline.device.chip) { return true }
     func word() -> UInt16 { UInt16(bytes[0]) | UInt16(bytes[1]) << 8 }
     switch number {
-    case ChipRegister.status: return timeline.make(.statusRegister(bytes[0]))
-    case ChipRegister.stack: return timeline.make(.stackPointer(word()))
+    case ChipRegister.status: return make(.statusRegister(bytes[0]))
+    case ChipRegister.stack: return make(.stackPointer(word()))
     case ChipRegister.counter:
-      return bytes[2] == 0 && bytes[3] == 0 && timeline.make(.programCounter(word()))
-    default: return timeline.make(.data(UInt16(number), bytes))
+      return bytes[2] == 0 && bytes[3] == 0 && make(.programCounter(word()))
+    default: return make(.data(UInt16(number), bytes))
     }
   }
 
@@ -140,9 +140,9 @@ extension GDBStub {
     else { return false }
     if before == bytes { return true }
     switch memory {
-    case .flash: return timeline.make(.flash(UInt16(offset), bytes))
-    case .data: return timeline.make(.data(UInt16(offset), bytes))
-    case .eeprom: return timeline.make(.eeprom(UInt16(offset), bytes))
+    case .flash: return make(.flash(UInt16(offset), bytes))
+    case .data: return make(.data(UInt16(offset), bytes))
+    case .eeprom: return make(.eeprom(UInt16(offset), bytes))
     }
   }
 

@@ -74,6 +74,27 @@ package struct GDBStub: Sendable {
 
   // MARK: A live session
 
+  /// Whether what has passed stays as it was: a client cannot change the past of a live session.
+  package var keepsPast = false
+  /// How far the session has been run.
+  private var furthest: UInt64 = 0
+  /// How often a client has changed something, and how often that was refused.
+  package private(set) var changeCount = 0
+  package private(set) var refusedCount = 0
+
+  /// Makes a change at the present position. Returns false if there is no such memory, or no change
+  /// is possible here.
+  mutating func make(_ change: ChipChange) -> Bool {
+    guard !keepsPast || timeline.cycle >= furthest else {
+      refusedCount += 1
+      show("The past of a live session cannot be changed.")
+      return false
+    }
+    guard timeline.make(change) else { return false }
+    changeCount += 1
+    return true
+  }
+
   /// Adds an input. None is earlier, and the session has not run past it.
   package mutating func append(_ input: Event) {
     timeline.append(input)
@@ -98,6 +119,8 @@ package struct GDBStub: Sendable {
     timeline.stepsIntoInterrupts = false
     var next = GDBStub(timeline, moments, map)
     next.marks = marks
+    (next.keepsPast, next.furthest) = (keepsPast, furthest)
+    (next.changeCount, next.refusedCount) = (changeCount, refusedCount)
     self = next
   }
 
@@ -131,7 +154,11 @@ package struct GDBStub: Sendable {
 
   /// Runs the program for about this many cycles. Returns what the client is to be sent.
   package mutating func run(forAbout cycles: UInt64) -> [UInt8] {
-    guard let job, let stop = timeline.proceed(forAbout: cycles) else { return [] }
+    guard let job else { return [] }
+    furthest = max(furthest, timeline.cycle)
+    let ended = timeline.proceed(forAbout: cycles)
+    furthest = max(furthest, timeline.cycle)
+    guard let stop = ended else { return [] }
     self.job = nil
     switch job {
     case .run: reportStop(stop)

@@ -14,35 +14,24 @@ package struct DebugRun: Sendable {
   package var symbols: String?
   package var printsJSON = false
 
-  /// The maximum number of events of a session.
-  private static let eventsMax = 1_000_000
-
   package init(_ job: TraceJob, at moment: DebugMoment) {
     self.job = job
     self.moment = moment
   }
 
+  static let noProgram = Failure(
+    .usage, "error: debug requires the sketch's program on the emulated chip: --device avr:FILE")
+
   package func run() throws {
     guard let source = job.choice.source as? AVRSource, let program = job.choice.programPath else {
-      throw Failure(
-        .usage,
-        "error: debug requires the sketch's program on the emulated chip: --device avr:FILE")
+      throw Self.noProgram
     }
-    let map = try sourceMap(of: source.program, at: program)
+    let map = try source.program.sourceMap(at: program, symbols: symbols)
     var trace = try job.examine(times: 1)
     let header = trace.reader.header
     job.verbosity.report(
       source.speedNotes(at: header.baud, speed: source.findSpeed()), about: job.trace)
-    var events: [Event] = []
-    while let event = try trace.reader.next() {
-      guard events.count < Self.eventsMax else {
-        throw Failure(
-          .usage,
-          "\(job.trace): error: expected at most \(Self.eventsMax) events; cut out a part with "
-            + "convert --since and --until")
-      }
-      events.append(event)
-    }
+    let events = try trace.reader.readEvents()
     let debugger = ChipDebugger(
       SessionMoments(source, header, events: events, end: header.end ?? trace.reader.time), map)
     trace.progress.clear()
@@ -54,34 +43,6 @@ package struct DebugRun: Sendable {
     }
     guard !printsJSON else { return try Console.write(json(report).text) }
     for line in lines(report) { try Console.write(line) }
-  }
-
-  /// Returns what is known of the source, or throws if that is nothing.
-  private func sourceMap(of program: AVRProgram, at path: String) throws(Failure) -> SourceMap {
-    var map = program.sourceMap
-    if let symbols {
-      let other = try ChipPrograms(symbols).read().program
-      if let address = program.firstDifference(from: other) {
-        throw Failure(
-          .malformed,
-          "\(symbols): error: is not the .elf of \(path): the first byte that differs is at "
-            + "0x\(String(address, radix: 16, uppercase: true))")
-      }
-      map = other.sourceMap
-    }
-    switch map.origin {
-    case .dwarf, .symbols: return map
-    case .stabs:
-      throw Failure(
-        .malformed,
-        "\(symbols ?? path): error: its debug information is in the format stabs; compile and "
-          + "link with -gdwarf-2 in place of -g")
-    case .nothing:
-      throw Failure(
-        .malformed,
-        "\(symbols ?? path): error: has no symbols; give the .elf that the compiler wrote, or add "
-          + "it with --symbols")
-    }
   }
 
   // MARK: Text
