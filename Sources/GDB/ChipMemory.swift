@@ -208,9 +208,11 @@ extension GDBStub {
   }
 
   private mutating func set(_ address: UInt16, _ isSet: Bool, isHard: Bool) {
-    var breaks = isHard ? hardBreaks : softBreaks
-    if isSet { breaks.insert(address) } else { breaks.remove(address) }
-    if isHard { hardBreaks = breaks } else { softBreaks = breaks }
-    timeline.breakpoints = softBreaks.union(hardBreaks)
+    func change(_ points: inout Set<UInt16>, _ isSet: Bool) {
+      if isSet { points.insert(address) } else { points.remove(address) }
+    }
+    // In place: a client may set thousands.
+    if isHard { change(&hardBreaks, isSet) } else { change(&softBreaks, isSet) }
+    change(&timeline.breakpoints, softBreaks.contains(address) || hardBreaks.contains(address))
   }
 }
