@@ -231,7 +231,7 @@ package struct SessionMoments: Sendable {
     var device = makeDevice(showsPulses: true)
     device.recordRun(wholly: false)
     var simulation = Simulation(device)
-    var (loss, twitch): (String?, String?)
+    var (loss, twitch, memory): (String?, String?, String?)
     var longest: [RunNote.Span: String] = [:]
     forEachStep(of: &simulation, to: end) { simulation in
       for output in simulation.outputs where output.time <= end {
@@ -242,6 +242,7 @@ package struct SessionMoments: Sendable {
         switch noted.note {
         case .why(let why): loss = loss.map { $0 + ": " + why }
         case .longest(let span, _, let why): longest[span] = "\(text(noted.time)) \(why)"
+        case .memory(_, let what): memory = "\(text(noted.time)) \(what)"
         }
       }
       for seen in simulation.twitches where seen.time <= end {
@@ -256,7 +257,7 @@ package struct SessionMoments: Sendable {
     if let busy = simulation.device.busy(from: end - period, to: end) {
       lines.append("in the last \(String(readable: period)) it was in \(busy)")
     }
-    for line in [loss, twitch, longest[.interruptsOff], longest[.loop]] {
+    for line in [loss, twitch, memory, longest[.interruptsOff], longest[.loop]] {
       if let line { lines.append(line) }
     }
     return lines
