@@ -126,7 +126,11 @@ struct Causes: Sendable {
     let inner = steps[(last.map { $0 + 1 } ?? 0)...].compactMap {
       if case .function(let place) = $0 { place } else { nil }
     }
-    guard let last, case .interrupt(let vector) = steps[last] else { return names(inner) }
+    guard let last, case .interrupt(let vector) = steps[last] else {
+      let names = names(inner)
+      guard names.isEmpty else { return names }
+      return "the code at 0x" + String(place.pc, radix: 16, digits: 4, uppercase: true)
+    }
     let interrupt = "the interrupt \(Self.name(of: vector))"
     let called = inner.filter { !$0.function.utf8.starts(with: Self.handler.utf8) }
     guard let innermost = called.last else {

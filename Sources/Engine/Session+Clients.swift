@@ -47,6 +47,14 @@ extension Session {
         take(kind, fromClientAt: time ?? instant, emit)
         if let id { effects.append(.answer(.answer(id, .done(at: now)))) }
       case .watch(let pins): timeline.board.device.watch(.some(pins))
+      case .record(let rule, let id):
+        guard var setup = clientSetting?.setup else { break }
+        setup.record(on: &timeline.board.device)
+        timeline.followers.client?.setting.setup = setup
+        let moment = moment(at: instant)
+        obey(
+          timeline.followers.client?.take(.expect(rule, patience: nil), id, moment), at: instant,
+          emit)
       case .run(let until, let id):
         advance(to: until, emit)
         effects.append(.answer(.answer(id, .done(at: until))))

@@ -80,6 +80,21 @@ public struct SessionRule: Sendable {
     }
   }
 
+  /// No stretch with interrupts off, and no interrupt, takes this long, from the first time that the
+  /// program has them on. This rule and `loop(atMost:)` require the emulated chip in virtual time,
+  /// and are stated before time passes.
+  public static func interruptsOff(below limit: Duration) -> SessionRule {
+    SessionRule { .longest(.interruptsOff, try Interval(positive: limit)) }
+  }
+
+  /// No turn of the sketch's `loop` takes longer. The program's file must show where `loop` is.
+  public static func loop(atMost limit: Duration) -> SessionRule {
+    SessionRule { .longest(.loop, try Interval(positive: limit)) }
+  }
+
+  /// The program makes no mistake with its memory. It requires what `loop(atMost:)` does.
+  public static var soundMemory: SessionRule { SessionRule { .memory } }
+
   /// Two pulses in a row on a servo's pin differ by less than this many degrees. The session must
   /// show pulses.
   public static func jump(below degrees: Double) -> SessionRule {

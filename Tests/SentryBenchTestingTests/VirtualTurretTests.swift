@@ -66,6 +66,29 @@ import Testing
     #expect(stated.contains(#""baud": 57600"#))
   }
 
+  @Test func `A rule about how the program runs is judged from the start`() throws {
+    // sei; cli; ldi r17, 0; dec r17; brne .-4; sei; rjmp .-2: off for 48 us.
+    let words: [UInt16] = [0x9478, 0x94F8, 0xE010, 0x951A, 0xF7F1, 0x9478, 0xCFFF]
+    let files = try TestFolder()
+    let bytes = words.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    try files.write(HexBuilder.file([(address: 0, bytes: bytes)]), "off.hex")
+    let turret = try VirtualTurret(device: .chip(files.path("off.hex")))
+    #expect(throws: TurretError.self) { try turret.expect(.loop(atMost: .milliseconds(20))) }
+    try turret.expect(.interruptsOff(below: .microseconds(100)))
+    let found = try failures {
+      try turret.expect(.interruptsOff(below: .microseconds(40)))
+      try turret.run(until: .milliseconds(100))
+      try turret.end()
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.text.contains("kept interrupts off for 48 us") == true, "\(found)")
+    let late = try VirtualTurret(device: .chip(files.path("off.hex")))
+    try late.run(until: .milliseconds(100))
+    #expect(throws: TurretError.self) {
+      try late.expect(.interruptsOff(below: .microseconds(100)))
+    }
+  }
+
   @Test func `A rule can be about a pin of the chip`() throws {
     let files = try TestFolder()
     try files.write(HexBuilder.pulser, "pulser.hex")

@@ -420,6 +420,39 @@ def test_how_long_interrupts_are_off_and_a_turn_of_the_loop_takes_is_judged(
         raise Failed(f"expected {words}, found:\n{done.stdout}{done.stderr}")
 
 
+def test_a_late_command_fails_with_what_the_program_did(bench, workshop):
+    workshop.other("number")
+    scenario = workshop.folder / "late.yaml"
+    scenario.write_text("name: late\ndevice: avr:number.elf\nsend: [[1.5, \"4\"]]\n"
+                        "expect:\n  - {servo: 4, within: 50ms, of: \"4\"}\n")
+    rules = workshop.folder / "late-rules.yaml"
+    rules.write_text("- {servo: 4, within: 50ms, of: \"4\"}\n")
+    trace = workshop.folder / "late.jsonl"
+    trace.write_text('{"format": "sentry-trace", "version": 1, "firmware": "number", "baud": 9600, '
+                     '"duration": 4}\n[1.500000, "rx", "4"]\n')
+    words = r"from 1\.50\d+ s to 2\.5\d+ s, the program was in .*Stream::parseInt.*number\.ino:\d"
+    for command in (["test", scenario],
+                    ["verify", trace, "--rules", rules, "--device",
+                     f"avr:{workshop.folder}/number.elf"]):
+        done = run(bench, *command, statuses=(1,))
+        if not re.search(words, done.stdout + done.stderr):
+            raise Failed(f"expected {words}, found:\n{done.stdout}{done.stderr}")
+
+
+def test_debug_says_that_a_trace_is_of_another_sketch(bench, workshop, tmp_path):
+    programs = {name: workshop.other(name) for name in ("number", "waiter")}
+    inputs, recorded = tmp_path / "inputs.jsonl", tmp_path / "recorded.jsonl"
+    inputs.write_text('{"format": "sentry-trace", "version": 1, "firmware": "number", '
+                      '"baud": 9600, "duration": 3}\n[1.500000, "rx", "4"]\n')
+    run(bench, "replay", inputs, "--device", f"avr:{programs['number']}.elf", "-o", recorded)
+    for trace, name, notes in ((recorded, "waiter", 1), (recorded, "number", 0),
+                               (inputs, "waiter", 0)):
+        done = run(bench, "debug", trace, "--device", f"avr:{programs[name]}.elf", "--at", "2s",
+                   "--symbols", f"{programs[name]}.elf", statuses=(0, 65))
+        note = "the program does something else than the trace shows, from"
+        expect(f"{trace.name} with {name}", done.stderr.count(note), notes)
+
+
 def test_a_rule_about_a_loop_that_is_not_known_is_refused(bench, workshop):
     workshop.other("strip")
     scenario = workshop.folder / "loopless.yaml"

@@ -38,6 +38,8 @@ from sentrybench.values import length, seconds
         ({"exactly": [{"servo": 45}, {"tone": 9}]}, {"exactly": [{"servo": "45"}, {"tone": "9"}]}),
         ({"angles": (30, 150)}, {"angles": "30..150"}),
         ({"twitch": 50}, {"twitch": "below 50us"}),
+        ({"interrupts_off": "100us"}, {"interrupts off": "below 100us"}),
+        ({"loop": 0.02}, {"loop": "at most 0.02s"}),
         ({"jump": 60}, {"jump": "below 60"}),
         ({"moves": "never", "unless": "commanded"}, {"moves": "never", "unless": "commanded"}),
         ({"quiet": 0.5}, {"quiet": "0.5s"}),

@@ -102,6 +102,29 @@ def test_the_compiled_sketch_on_the_emulated_chip(sketch: str) -> None:
         turret.never("lost", "junk")
 
 
+OFF = """\
+:0E0000007894F89410E01A95F1F77894FFCFF9
+:00000001FF
+"""
+"""A program that once switches interrupts off for 48 us."""
+
+
+def test_rules_about_how_the_program_runs(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "off.hex").write_text(OFF)
+    device = f"avr:{tmp_path / 'off.hex'}"
+    with pytest.raises(TurretFailure, match="kept interrupts off for 48 us"):
+        with VirtualTurret(device=device) as turret:
+            turret.expect(interrupts_off="100us")
+            with pytest.raises(TurretError, match="does not show where loop is"):
+                turret.expect(loop="20ms")
+            turret.expect(interrupts_off="40us")
+            turret.run(until=0.1)
+    with VirtualTurret(device=device) as turret:
+        turret.run(until=0.1)
+        with pytest.raises(TurretError, match="state the rule before time passes"):
+            turret.expect(loop="20ms")
+
+
 def test_rules_about_pulses_and_about_the_sender() -> None:
     with VirtualTurret(pulses=True) as turret:
         turret.send("X110.", at=1.5).run(until=2)

@@ -13,7 +13,7 @@ package struct APISession: Sendable {
   /// The maximum number of events in one note.
   private static let noteMax = 1_000
 
-  package let setting: APISetting
+  package internal(set) var setting: APISetting
   var record: SessionRecord
   var log: APILog
   var rules = APIRules()
@@ -325,6 +325,12 @@ extension APISession {
     guard rules.openCount < APIRules.countMax else {
       throw Fault("\(APIRules.countMax) rules are not decided yet; a session can have no more")
     }
+    if let word = rule.requirement.runWord, setting.capabilities.recordsRuns,
+      !setting.setup.isRecorded
+    {
+      guard setting.isVirtual, moment.now == .zero else { throw Fault(unrecorded(word)) }
+      return [.record(rule, for: id)]
+    }
     if let objection = rule.objection(in: setting.setup) ?? rules.objection(to: rule, record) {
       throw Fault(objection)
     }
@@ -334,6 +340,18 @@ extension APISession {
     if let verdict = rules.add(rule, id, record, patience) { return watching + [answer(verdict)] }
     let (answers, others) = rules.decide(record)
     return watching + answers.map(answer) + others.map { .write(.verdict($0)) }
+  }
+
+  /// Why a rule cannot be judged because the session's beginning was not recorded.
+  private func unrecorded(_ word: String) -> String {
+    let begin = "\"\(word)\" cannot be judged: "
+    guard setting.isVirtual else {
+      return begin + "in real time, how the program runs is recorded from the start only if the "
+        + "file of \"run --rules FILE\" has such a rule; in virtual time, a client can state it "
+        + "before time passes"
+    }
+    return begin + "how the program ran until now was not recorded; state the rule before time "
+      + "passes"
   }
 
   /// Watches the pins that a rule names and that the session does not show yet, from now on.
@@ -495,6 +513,8 @@ enum APIAction: Hashable, Sendable {
   case input(Event.Kind, at: Instant?, for: APIRequest.ID?)
   /// Report the levels of these pins from now on.
   case watch(Set<BoardPin>)
+  /// Record how the program runs, and take the rule that needs it.
+  case record(Rule, for: APIRequest.ID)
   /// Let virtual time pass, and answer the request.
   case run(until: Instant, for: APIRequest.ID)
   /// Draw the trace, and answer the request.

@@ -65,6 +65,17 @@ extension Requirement {
     return isAboutTwitches || mishaps.contains(.lost)
   }
 
+  /// The word of a rule about how the program runs, which only a recorded run shows; nil for any
+  /// other.
+  package var runWord: String? {
+    switch self {
+    case .longest(.interruptsOff, _): "interrupts off"
+    case .longest(.loop, _): "loop"
+    case .memory: "memory"
+    default: nil
+    }
+  }
+
   /// Whether it is about pulses that are not as stored.
   var isAboutTwitches: Bool {
     if case .twitch = self { true } else { mishaps.contains(.twitch) }

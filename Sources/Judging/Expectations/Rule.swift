@@ -46,6 +46,9 @@ package struct RuleFailure: Hashable, Sendable {
   package var notes: [String] = []
   /// When it happened, or when the time was up; nil if it concerns the whole session.
   package var time: Instant?
+  /// If an output came late or not at all: from the last byte before it until it came, or until
+  /// its time was up.
+  var wait: ClosedRange<Instant>?
   /// The events around the one that broke the rule, and that one's index among them.
   package var events: [Divergence.Neighbour] = []
   package var broken: Int?

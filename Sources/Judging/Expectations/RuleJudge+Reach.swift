@@ -60,7 +60,19 @@ extension RuleJudge {
       time = min(time, change)
     }
     notes += record.activityNote(at: time)
-    return record.failure(rule, notes, at: time, event: record.event(by: time))
+    var failure = record.failure(rule, notes, at: time, event: record.event(by: time))
+    failure.wait = wait(for: reach, from: max(begin, origin ?? begin), limit, record)
+    return failure
+  }
+
+  /// Returns how long an output was waited for after an instant.
+  private func wait(
+    for reach: Reach, from begin: Instant, _ limit: Instant, _ record: SessionRecord
+  ) -> ClosedRange<Instant>? {
+    guard reach.within != nil else { return nil }
+    let later = record.first(reach.target, after: .init(time: limit), by: .distantFuture)
+    let end = min(later?.time ?? limit, record.complete)
+    return end > begin ? begin...end : nil
   }
 
   /// Returns a note on the last commanded angle, for a rule that searches the whole session.
@@ -273,7 +285,12 @@ extension RuleJudge {
     let cause = RuleFailure.Cause(
       isBrokenOff: command.form == .brokenOff,
       activity: record.doing(at: command.begin).map { KnownActivity(of: $0.period.activity) })
-    return record.failure(rule, notes, at: command.begin, event: command.event, cause: cause)
+    var failure = record.failure(
+      rule, notes, at: command.begin, event: command.event, cause: cause)
+    if command.form != .brokenOff {
+      failure.wait = wait(for: reach, from: command.last, limit, record)
+    }
+    return failure
   }
 
   /// A command that takes longer from its first to its last byte is reported as slow.

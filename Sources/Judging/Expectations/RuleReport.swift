@@ -48,6 +48,36 @@ package struct RuleReport: Hashable, Sendable {
     if !failures.isEmpty { failures[0].notes.append(note) }
   }
 
+  /// How far into a session it is looked what the program did while an output was awaited: a
+  /// recorded run is many times slower than another.
+  private static let explainedMax = Instant.zero + .seconds(60)
+
+  /// Whether an output came late or not at all, at a time for which it can be said what the program
+  /// did meanwhile.
+  package var isLate: Bool { waitEnd != nil }
+
+  private var waitEnd: Instant? {
+    failures.compactMap { $0.wait?.upperBound }.filter { $0 <= Self.explainedMax }.max()
+  }
+
+  /// Adds to such failures what the program did meanwhile. `events` are the session's, and `device`
+  /// is its device at the start.
+  package mutating func explainLate(_ events: some Sequence<Event>, on device: some Device) {
+    var device = device
+    device.recordRun(wholly: true)
+    guard device.capabilities.recordsRuns, let waitEnd else { return }
+    var replay = Replay(device, until: waitEnd, kinds: [])
+    for event in events where event.time <= waitEnd { replay.take(event) { _ in } }
+    replay.pass(to: waitEnd) { _ in }
+    for index in failures.indices {
+      guard let wait = failures[index].wait, wait.upperBound <= waitEnd,
+        let busy = replay.simulation.device.busy(from: wait.lowerBound, to: wait.upperBound)
+      else { continue }
+      failures[index].notes.append(
+        "from \(wait.lowerBound.text) to \(wait.upperBound.text), the program was in \(busy)")
+    }
+  }
+
   package var holds: Bool { failures.isEmpty }
 
   /// The failures as they are shown, with what the sender probably meant; or the number of rules
@@ -102,16 +132,23 @@ extension RuleReport {
     }
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
+    var inputs: [Event] = []
     if isReplayed {
       try Self.replay(
         &reader, firmware, watching: pins, isRecorded: needsRecord, on: source
-      ) { session.take($0) }
+      ) { event in
+        if event.isInput, event.time <= Self.explainedMax { inputs.append(event) }
+        session.take(event)
+      }
     } else {
       while let event = try reader.next() {
         if event.time <= header.end ?? event.time { session.take(event, line: reader.line) }
       }
     }
     self = session.finish(at: header.end ?? reader.time, sender: nil)
+    guard isReplayed, isLate else { return }
+    explainLate(
+      inputs, on: try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path))
   }
 
   /// Emits the session that a trace's inputs lead to on a device.

@@ -1,6 +1,7 @@
 import AVR
 import ChipDevice
 import Engine
+import Judging
 import Platform
 import Traces
 
@@ -52,5 +53,25 @@ extension TraceReader {
       events.append(event)
     }
     return events
+  }
+}
+
+extension DeviceChoice {
+  /// Returns, as a note, where what the program does first differs from what a trace shows: it may
+  /// be that of another program. Nil if they agree, or if the trace shows inputs only.
+  func difference(
+    from events: [Event], _ header: Header, at path: String, on source: AVRSource
+  ) throws -> String? {
+    guard events.contains(where: { $0.output != nil }) else { return nil }
+    var text: [UInt8] = []
+    text.appendLine(header)
+    for event in events { text.appendLine(event) }
+    var reader = try TraceReader(text: text, path: path)
+    var verification = Verification()
+    verification.firmware = firmware
+    let verdict = try verification.verify(&reader, on: source)
+    guard case .diverges(let found) = verdict.outcome else { return nil }
+    return "the program does something else than the trace shows, from \(found.time.text) on: "
+      + "\(found.message). What follows is about the program's own session"
   }
 }

@@ -116,6 +116,9 @@ package struct GDBRun: Sendable {
     }
     try reader.limit(to: input.limit)
     let events = try reader.readEvents()
+    if let note = try choice.difference(from: events, reader.header, at: reader.path, on: source) {
+      Console.remark("\(reader.path): note: \(note)")
+    }
     let port = try plan.listen()
     let server = plan.server(
       at: port, source, reader.header, events: events, end: reader.header.end ?? reader.time

@@ -92,8 +92,11 @@ struct VirtualSession {
       try reader.limit(to: SessionLimit(remedy: "a session cannot be judged by a longer one"))
       return reader
     }
+    let initial = start.device
+    var inputs: [Event] = []
     var events: [Event] = []
     func take(_ event: Event) {
+      if event.isInput { inputs.append(event) }
       if updates || keepsTrace && isKept(until: event.time) { events.append(event) }
     }
     guard case .bytes(let sent) = scenario.sender else { return SuiteResult(.passed) }
@@ -129,7 +132,8 @@ struct VirtualSession {
     var result = SuiteResult(.passed)
     result.unstruck = session.unstruck
     result.unstruckNote = session.unstruckNote
-    if let report = session.ruleReport(sender: nil) {
+    if var report = session.ruleReport(sender: nil) {
+      if report.isLate { report.explainLate(inputs, on: initial) }
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }
       if !report.failures.isEmpty {

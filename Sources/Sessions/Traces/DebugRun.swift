@@ -32,6 +32,9 @@ package struct DebugRun: Sendable {
     job.verbosity.report(
       source.speedNotes(at: header.baud, speed: source.findSpeed()), about: job.trace)
     let events = try trace.reader.readEvents()
+    if let note = try job.choice.difference(from: events, header, at: job.trace, on: source) {
+      job.verbosity.report([note], about: job.trace)
+    }
     let debugger = ChipDebugger(
       SessionMoments(source, header, events: events, end: header.end ?? trace.reader.time), map)
     trace.progress.clear()

@@ -70,6 +70,13 @@ class Expectation(TypedDict, total=False):
     """The range that no commanded angle may leave: the lowest and the highest."""
     twitch: float
     """The microseconds, from 20 on, by less than which every pulse differs from what was stored."""
+    interrupts_off: Time
+    """The time below which interrupts are off at most. This rule and `loop` require the emulated
+    chip in virtual time, and are stated before time passes."""
+    loop: Time
+    """The longest that a turn of the sketch's `loop` may take."""
+    memory: Literal["sound"]
+    """The program makes no mistake with its memory. It requires what `loop` does."""
     jump: float
     """The degrees by less than which two pulses in a row differ. Requires `pulses=True`."""
     moves: Literal["never"]
@@ -116,6 +123,10 @@ def rule(words: Mapping[str, Any]) -> dict[str, Any]:
             members["gap"] = f"at least {length(value, word)}"
         elif word == "twitch":
             members[word] = f"below {number(value)}us"
+        elif word == "interrupts_off":
+            members["interrupts off"] = f"below {length(value, word)}"
+        elif word == "loop":
+            members[word] = f"at most {length(value, word)}"
         elif word == "jump":
             members[word] = f"below {number(value)}"
         elif word == "pin":
