@@ -1,3 +1,4 @@
+import ChipDevice
 import TestSupport
 import Testing
 
