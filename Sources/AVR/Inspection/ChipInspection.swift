@@ -39,12 +39,24 @@ extension ATmega328P {
     return canInterrupt && core.cycle >= core.interruptsFrom ? .interrupt : .instruction
   }
 
-  /// Whether the next instruction returns from an interrupt.
-  package var returnsNext: Bool { flash.plain(at: core.pc).operation == .reti }
-
-  /// The accesses of what the chip does next, once it is settled, in order. That an instruction
-  /// computes with registers, or changes SREG or SP, is none.
+  /// The accesses of what the chip does next, once it is settled, in order, and then the writes of
+  /// registers, SP and SREG that change their values.
   package var nextAccesses: [DataAccess] {
+    var accesses = addressed
+    var after = self
+    after.run(until: core.cycle + 1)
+    for address in DataSpace.registers where data[address] != after.data[address] {
+      accesses.append(DataAccess(address: UInt16(address), isWrite: true))
+    }
+    for address in [DataSpace.SPL, DataSpace.SPH, DataSpace.SREG].map({ UInt16($0) })
+    where core[data: address] != after.core[data: address] {
+      accesses.append(DataAccess(address: address, isWrite: true))
+    }
+    return accesses
+  }
+
+  /// The accesses by an address.
+  private var addressed: [DataAccess] {
     var accesses: [DataAccess] = []
     func add(_ address: UInt16, isWrite: Bool) {
       accesses.append(DataAccess(address: address, isWrite: isWrite))
@@ -82,6 +94,18 @@ extension ATmega328P {
 
   // MARK: Memories
 
+  /// The memory of a flash with its decoded instructions, in bytes.
+  package static var flashMemory: Int {
+    Flash.codeCount * MemoryLayout<Instruction>.stride + Flash.wordCount * 2
+  }
+
+  /// Whether both have the same memory for their flash, and not only equal ones.
+  package func sharesFlash(with other: ATmega328P) -> Bool {
+    flash.words.withUnsafeBufferPointer { own in
+      other.flash.words.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress }
+    }
+  }
+
   /// The bytes of the data space at these addresses, as the program would read them now; fewer if
   /// there is no memory at some.
   package func bytes(ofData range: Range<UInt16>) -> [UInt8] {
@@ -89,9 +113,7 @@ extension ATmega328P {
     var peripherals = peripherals
     return range.prefix { $0 <= peripherals.part.sramEnd }.map { address in
       switch Int(address) {
-      case DataSpace.SREG: core.sreg
-      case DataSpace.SPL: UInt8(truncatingIfNeeded: core.sp)
-      case DataSpace.SPH: UInt8(truncatingIfNeeded: core.sp >> 8)
+      case DataSpace.SREG, DataSpace.SPL, DataSpace.SPH: core[data: address]
       case DataSpace.io: peripherals.read(address, at: core.cycle, pc: core.byteAddress)
       default: data[Int(address)]
       }
@@ -106,7 +128,7 @@ extension ATmega328P {
     }
   }
 
-  /// Makes a change. Returns false, and changes nothing, if there is no such memory or instruction.
+  /// Makes a change, and forgets a crash. Returns false, and changes nothing, if there is no such memory or instruction.
   package mutating func make(_ change: ChipChange) -> Bool {
     switch change {
     case .data(let address, let bytes):
@@ -115,6 +137,7 @@ extension ATmega328P {
     case .flash(let address, let bytes):
       guard Int(address) + bytes.count <= peripherals.part.flashSize else { return false }
       flash.program(bytes, at: Int(address))
+      if !probe.value.isEmpty { probe.value[0].programmed(flash) }
     case .eeprom(let address, let bytes):
       let end = Int(address) + bytes.count
       guard end <= peripherals.part.eepromSize else { return false }
@@ -122,10 +145,16 @@ extension ATmega328P {
     case .programCounter(let address):
       guard address & 1 == 0, Int(address) < peripherals.part.flashSize else { return false }
       core.pc = Int(address >> 1)
+      if core.isAsleep {
+        core.isAsleep = false
+        peripherals.wake(at: core.cycle)
+      }
     case .stackPointer(let address):
       core.sp = address & (UInt16(peripherals.part.stackHighBits) << 8 | 0xFF)
     case .statusRegister(let value): core.sreg = value
     }
+    // The instruction at which it crashed is tried again.
+    core.fault = nil
     waiting.value.loop = nil
     return true
   }

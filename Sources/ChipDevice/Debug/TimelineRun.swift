@@ -22,7 +22,10 @@ struct TimelineRun: Sendable {
   private var nextEdit = 0
   private var recorder = Recorder()
 
-  init(_ device: AVRDevice) { self.device = device }
+  init(_ device: AVRDevice) {
+    self.device = device
+    self.device.chip.attachProbe()
+  }
 
   var cycle: UInt64 { device.chip.cycle }
 
@@ -46,6 +49,39 @@ struct TimelineRun: Sendable {
   /// Executes one instruction, enters an interrupt, or lets a cycle of sleep pass.
   mutating func step(_ script: TimelineScript) { advance(to: cycle + 1, script) }
 
+  /// Executes what begins before a cycle, but not much more than `rest` cycles, by which that is
+  /// reduced. Returns whether it has got there, or to the end of the session.
+  mutating func go(
+    to cycle: UInt64, _ script: TimelineScript, _ rest: inout UInt64
+  ) -> Bool {
+    while self.cycle < cycle, !isAtEnd(of: script) {
+      guard rest > 0 else { return false }
+      let before = self.cycle
+      advance(to: min(cycle, before + min(rest, Snapshots.spacing)), script)
+      rest -= min(rest, self.cycle - before)
+    }
+    return true
+  }
+
+  // MARK: What is looked for
+
+  mutating func look(for marks: ProbeMarks, isStart: Bool) {
+    device.chip.look(for: marks, isStart: isStart)
+  }
+
+  mutating func stopLooking() { device.chip.stopLooking() }
+  var found: ChipProbe? { device.chip.found }
+  /// The number of interrupts that have not returned.
+  var interruptCount: Int { found?.interruptCount ?? 0 }
+
+  // MARK: Memory
+
+  /// The memory that it takes beside another run, in bytes, without that which each one takes.
+  func size(beside other: TimelineRun) -> Int {
+    MemoryLayout<TimelineRun>.stride + device.onTheWayCount * 16
+      + (device.chip.sharesFlash(with: other.device.chip) ? 0 : ATmega328P.flashMemory)
+  }
+
   private mutating func pass(to cycle: UInt64, _ script: TimelineScript) {
     var cycle = cycle
     // An instruction can end later, and then more inputs precede the next one.
@@ -59,6 +95,7 @@ struct TimelineRun: Sendable {
 
   /// Everything due up to and including an instant.
   private mutating func advance(to end: Instant, _ script: TimelineScript) {
+    guard end >= .zero else { return }
     while nextInput < script.inputs.count, script.inputs[nextInput].time <= end {
       pass(to: script.inputs[nextInput].time)
       device.take(script.inputs[nextInput], into: &recorder)
