@@ -146,7 +146,7 @@ extension GDBStub {
           + "ReverseStep+;ReverseContinue+;vContSupported+;swbreak+;hwbreak+;binary-upload+")
     }
     if cursor.take("Xfer:features:read:target.xml:") {
-      return replyPart(of: TargetDescription.registers, &cursor)
+      return replyPart(of: TargetDescription.target, &cursor)
     }
     if cursor.take("Xfer:memory-map:read::") {
       return replyPart(of: TargetDescription.memoryMap(timeline.device.program.part), &cursor)

@@ -54,17 +54,17 @@ struct GDBStubTests {
       var text = ""
       for _ in 0..<100 {
         let offset = String(text.utf8.count, radix: 16)
-        let part = client.send("qXfer:\(name):\(offset),100")[0]
+        let part = client.send("qXfer:\(name):\(offset),20")[0]
         text += part.dropFirst()
         if part.first == "l" { break }
-        #expect(part.first == "m" && part.utf8.count == 0x101)
+        #expect(part.first == "m" && part.utf8.count == 0x21)
       }
       #expect(text.hasPrefix("<?xml") && text.hasSuffix(end))
     }
     #expect(client.send("qXfer:memory-map:read::ffffffff,ffffffff") == ["l"])
-    #expect(
-      TargetDescription.registers.contains(
-        #"<reg name="pc" bitsize="32" type="code_ptr" regnum="34"/>"#))
+    // avr-gdb 13 warns of a description with registers, and uses its own.
+    #expect(TargetDescription.target.contains("<architecture>avr:5</architecture>"))
+    #expect(!TargetDescription.target.contains("reg"))
     #expect(
       TargetDescription.memoryMap(.atmega328p).contains(#"start="0x800000" length="0x10400"/>"#))
   }
