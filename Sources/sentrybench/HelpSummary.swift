@@ -183,7 +183,6 @@ struct HelpSummary {
 enum HelpGroup {
   static let session = "Session"
   static let port = "Port"
-  static let live = "A live session"
   static let device = "Device"
   static let chip = "Emulated chip"
   static let network = "Network"

@@ -71,28 +71,27 @@ struct DebugCommand: ParsableCommand, SelectsDevice, ReadsRecording, ServesSende
       """, completion: .file())
   var symbols: String?
 
-  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
-  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
-  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
-
   @Flag(help: "Print a JSON object.")
   var json = false
 
-  @OptionGroup(title: HelpGroup.live) var link: LinkOptions
-  @OptionGroup(title: HelpGroup.live) var opening: OpeningOptions
-  @OptionGroup(title: HelpGroup.live) var pins: PinInputOption
-  @OptionGroup(title: HelpGroup.live) var faults: FaultOptions
-  @OptionGroup(title: HelpGroup.live) var recording: LiveRecordOption
-  @OptionGroup(title: HelpGroup.live) var profileOptions: ProfileOptions
-  @OptionGroup(title: HelpGroup.live) var serving: ServingOptions
-  @OptionGroup(title: HelpGroup.live) var remote: RemoteOptions
-  @OptionGroup(title: HelpGroup.live) var senders: SenderOptions
-  @OptionGroup(title: HelpGroup.live) var access: AccessOptions
+  @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
+  @OptionGroup(title: HelpGroup.session) var pins: PinInputOption
   @OptionGroup(title: HelpGroup.session) var limit: LengthOptions
+  @OptionGroup(title: HelpGroup.port) var link: LinkOptions
+  @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
+  @OptionGroup(title: HelpGroup.device) var selection: DeviceChoiceOptions
+  @OptionGroup(title: HelpGroup.device) var board: BoardOptions
+  @OptionGroup(title: HelpGroup.chip) var chip: AVROptions
+  @OptionGroup(title: HelpGroup.device) var profileOptions: ProfileOptions
+  @OptionGroup(title: HelpGroup.network) var serving: ServingOptions
+  @OptionGroup(title: HelpGroup.network) var remote: RemoteOptions
+  @OptionGroup(title: HelpGroup.network) var senders: SenderOptions
+  @OptionGroup(title: HelpGroup.access) var access: AccessOptions
   @OptionGroup(title: HelpGroup.recording) var facts: CaptureOptionGroup
   @OptionGroup(title: HelpGroup.recording) var kind: RecordingKindOption
   @OptionGroup(title: HelpGroup.recording) var start: RecordingStartOption
   @OptionGroup(title: HelpGroup.recording) var end: RecordingEndOption
+  @OptionGroup(title: HelpGroup.output) var recording: LiveRecordOption
   @OptionGroup(title: HelpGroup.output) var talk: TalkOptions
 
   private var isLive: Bool { gdb != nil && trace == nil && send == nil }

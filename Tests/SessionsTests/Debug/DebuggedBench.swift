@@ -130,3 +130,8 @@ final class DebuggedBench {
     }
   }
 }
+
+extension MemorySocket {
+  /// What the client has read.
+  var text: String { String(decoding: received, as: UTF8.self) }
+}

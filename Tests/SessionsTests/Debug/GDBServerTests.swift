@@ -69,7 +69,7 @@ struct GDBServerTests {
       (.milliseconds(20), { bench.write("x") }),
       (.seconds(1), { bench.send(["bs", "M800100,1:2a", "z0,1a,2", "c"], on: gdb!) }))
     #expect(result.rises.count == 1)
-    #expect(String(decoding: gdb?.received ?? [], as: UTF8.self).contains("$E01#"))
+    #expect(gdb!.text.contains("$E01#"))
     #expect(result.remarks.count { $0.contains("past") } == 1)
     #expect(bench.isMirrored)
   }
@@ -160,7 +160,7 @@ struct GDBServerTests {
       (.seconds(1), { gdb!.send([3], isData: false) }),
       (
         .milliseconds(1_050),
-        { #expect(String(decoding: gdb!.received, as: UTF8.self).contains("$T02")) }
+        { #expect(gdb!.text.contains("$T02")) }
       ),
       (.seconds(10), { bench.send(["c"], on: gdb!) }))
     #expect(result.ending == .time && result.took > .seconds(11))
