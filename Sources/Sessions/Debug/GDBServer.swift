@@ -142,7 +142,7 @@ final class GDBServer {
         if let signals, ready.contains(signals.rawValue) { return present }
         look(now)
       case .running:
-        run()
+        run(now)
         look(now)
         guard isLive, state == .running else { continue }
         let reached = stub.timeline.now.roundedUpToMicrosecond
@@ -175,13 +175,15 @@ final class GDBServer {
     client = nil
   }
 
-  private func run() {
+  private func run(_ now: Instant) {
     put(stub.run(forAbout: Self.chunk))
-    let now = system.now
+    // Packets that have waited for the stop are answered, too.
+    note(now)
+    guard state == .running else { return }
     if stub.isRunning {
-      if let at = progressAt, now >= at {
+      if let at = progressAt, system.now >= at {
         put(stub.tellProgress())
-        progressAt = now + Self.progressPeriod
+        progressAt = system.now + Self.progressPeriod
       }
       return
     }
@@ -299,7 +301,7 @@ final class GDBServer {
 
   /// The copy of the board where the session is, which can be a few microseconds ahead: each of the
   /// inputs that arrive together has an instant of its own.
-  func board(at now: Instant) -> AVRDevice {
+  private func board(at now: Instant) -> AVRDevice {
     var timeline = stub.timeline
     guard timeline.now < now else { return timeline.device }
     (timeline.breakpoints, timeline.watchpoints) = ([], [])

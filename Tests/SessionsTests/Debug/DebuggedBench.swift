@@ -102,8 +102,13 @@ final class DebuggedBench {
   /// Whether the board and the debugger's copy of it are the same after the session.
   var isMirrored: Bool {
     let board = bench.session.board.device
-    server.append([])
-    let copy = server.board(at: board.now)
+    var timeline = server.stub.timeline
+    for input in bench.session.takeInputs() { timeline.append(input) }
+    timeline.extend(to: board.now)
+    (timeline.breakpoints, timeline.watchpoints) = ([], [])
+    timeline.resume(.to(cycle: timeline.cycle(at: board.now)))
+    while timeline.proceed(forAbout: 1 << 20) == nil, !timeline.isAtFrontier {}
+    let copy = timeline.device
     let isSameMemory = (0..<UInt16(0x900)).allSatisfy {
       board.chip[data: $0] == copy.chip[data: $0]
     }
