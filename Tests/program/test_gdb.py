@@ -243,8 +243,8 @@ def test_reverse_continue_ends_before_the_last_write(gdb):
         assert f"inner (number={TURNS - number // 2})" in stop, stop
         assert stop.endswith(at("total += number;")), stop
     expect("before it", said[7], str(sum_to(TURNS - 2)))
-    assert where(f"inner (number={TURNS - 1})", "total += number;") in said[11], said[11]
-    assert where(f"inner (number={TURNS})", "total += number;") in said[10], said[10]
+    assert where(f"inner (number={TURNS - 1})", "total += number;") in said[10], said[10]
+    assert where(f"inner (number={TURNS})", "total += number;") in said[11], said[11]
 
 
 def test_the_ends_of_the_recording_are_stops_and_not_exits(gdb):
