@@ -106,6 +106,7 @@ let package = Package(
     module("Devices", "Sketches Traces", built: core),
     module("Captures", "Devices Sketches Traces", built: optimized),
     module("ChipDevice", "AVR Devices Sketches Traces", built: core),
+    module("GDB", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("States", "AVR ChipDevice Devices Sketches Traces", built: optimized),
     module("Judging", "Devices Sketches Traces", built: optimized),
     module("Aim", "Sketches Traces", built: optimized),
@@ -134,7 +135,7 @@ let package = Package(
       "CSerialPort Devices Network Platform Sketches Traces TurretLink NIOCore SystemPackage"),
     module(
       "Sessions",
-      "AVR Aim Captures ChipDevice Devices Engine Judging Network Pictures Platform Serial"
+      "AVR Aim Captures ChipDevice Devices Engine GDB Judging Network Pictures Platform Serial"
         + " Sketches States Traces TurretLink Logging SystemPackage"),
     .executableTarget(
       name: "sentrybench",
@@ -159,6 +160,7 @@ let package = Package(
     tests("Devices", "AVR ChipDevice Sketches Traces"),
     tests("Captures", "Devices Sketches Traces"),
     tests("ChipDevice", "AVR Devices Engine Sketches Traces"),
+    tests("GDB", "AVR ChipDevice Devices Sketches Traces"),
     tests("States", "AVR ChipDevice Devices Sketches Traces"),
     tests("Judging", "Devices Sketches Traces"),
     tests(
@@ -184,8 +186,8 @@ let package = Package(
       exclude: ["ModemShim"]),
     tests(
       "Sessions",
-      "Aim Captures Devices Engine Judging Network Pictures Platform Serial Sketches Traces"
-        + " TurretLink SystemPackage"),
+      "AVR Aim Captures ChipDevice Devices Engine GDB Judging Network Pictures Platform Serial"
+        + " Sketches Traces TurretLink SystemPackage"),
     .testTarget(
       name: "SentryBenchModelsTests", dependencies: ["SentryBenchModels"], swiftSettings: settings),
     tests("SentryBenchTesting", "Devices Judging Platform Sessions Sketches SystemPackage"),

@@ -20,6 +20,8 @@ package struct ATmega328P: Hashable, Sendable {
   /// What the processor did; empty unless the run is recorded. An array, so that a chip without it
   /// is no larger.
   private var record = Uncompared<[RunRecord]>([])
+  /// What a debugger looks for; empty without one. An array for the same reason.
+  var probe = Uncompared<[ChipProbe]>([])
   /// The word address at which the chip starts, followed by that of the boot section.
   let resetVector: Int
   let bootSection: Int
@@ -151,6 +153,7 @@ package struct ATmega328P: Hashable, Sendable {
     core.reset(at: resetVector, stack: peripherals.part.sramEnd)
     waiting.value = WaitingMemory()
     if !record.value.isEmpty { record.value[0].restart(core) }
+    if !probe.value.isEmpty { probe.value[0].reset() }
   }
 
   /// Returns the events since the last call, in order of time, and removes them.
@@ -266,13 +269,14 @@ extension ATmega328P {
         followReceivedByte()
       } else {
         // What is skipped has calls, too, and what leads to it is executed unseen.
-        if skipsWaiting, record.value.isEmpty {
+        if skipsWaiting, record.value.isEmpty, comparedAddresses.isEmpty {
           skipWaiting(until: min(target, peripherals.nextEvent))
         }
         execute(until: target)
         if let operation = core.flashOperation {
           core.flashOperation = nil
           flash.apply(operation)
+          if !probe.value.isEmpty { probe.value[0].programmed(flash) }
         }
       }
     }
@@ -293,14 +297,15 @@ extension ATmega328P {
     guard let vector = peripherals.pendingVector() else { return }
     noteStarving(vector)
     let base = peripherals.system.vectorsInBootSection ? bootSection : 0
-    let interrupted = core.byteAddress
+    let before = core
     data.withUnsafeMutableBufferPointer { data in
       core.interrupt(data.baseAddress!, to: base + Int(vector) * 2)
     }
     guard core.fault == nil else { return }
+    if !probe.value.isEmpty { probe.value[0].enterInterrupt(from: before, core) }
     if !record.value.isEmpty {
       record.value[0].noteDue(peripherals.pending, at: core.cycle)
-      record.value[0].interrupted(by: vector, from: interrupted, core)
+      record.value[0].interrupted(by: vector, from: before.byteAddress, core)
     }
     peripherals.acknowledge(vector, at: core.cycle)
     core.isReceiving = vector == Self.receiveVector
@@ -347,6 +352,7 @@ extension ATmega328P {
 
   private mutating func execute(until target: UInt64) {
     guard record.value.isEmpty else { return executeRecorded(until: target) }
+    guard comparedAddresses.isEmpty else { return executeCompared(until: target) }
     withInterpreter { interpreter, core, peripherals in
       interpreter.run(&core, &peripherals, until: target)
     }
@@ -372,6 +378,32 @@ extension ATmega328P {
     self.record.value.append(record)
   }
 
+  /// The addresses whose values a debugger compares after each instruction.
+  private var comparedAddresses: [UInt16] {
+    probe.value.isEmpty ? [] : probe.value[0].compared
+  }
+
+  /// Executes in the same way, one instruction at a time, and compares those values.
+  @inline(never)
+  private mutating func executeCompared(until target: UInt64) {
+    let addresses = comparedAddresses
+    withInterpreter { interpreter, core, peripherals in
+      func value(_ address: UInt16) -> UInt8 {
+        let isRegister = DataSpace.registers.contains(Int(address))
+        return isRegister ? interpreter.data[Int(address)] : core[data: address]
+      }
+      var values = addresses.map { value($0) }
+      while core.cycle < Interpreter.deadline(core, peripherals, target) {
+        let cycle = core.cycle
+        interpreter.run(&core, &peripherals, until: cycle + 1)
+        for (index, address) in addresses.enumerated() where value(address) != values[index] {
+          values[index] = value(address)
+          interpreter.probe?.pointee.access(cycle)
+        }
+      }
+    }
+  }
+
   @inline(__always)
   mutating func withInterpreter(
     _ body: (Interpreter, inout Core, inout Peripherals) -> Void
@@ -382,6 +414,13 @@ extension ATmega328P {
           var interpreter = Interpreter(
             code: code, plain: plain, words: words, data: data.baseAddress!,
             access: access.baseAddress!)
+          guard probe.value.isEmpty else {
+            return probe.value.withUnsafeMutableBufferPointer { probes in
+              ProbeMarks.attach(probes.baseAddress!, to: interpreter) {
+                body($0, &core, &peripherals)
+              }
+            }
+          }
           guard branches.value.areKept else { return body(interpreter, &core, &peripherals) }
           branches.value.withMemory {
             interpreter.branches = $0
@@ -480,6 +519,7 @@ extension ATmega328P {
     // Its marks do not matter here, and to copy them takes long.
     before.branches = Uncompared(BranchMarks())
     before.record = Uncompared([])
+    before.probe = Uncompared([])
     proceed(until: target)
     guard !waiting.value.hasReportedStuck, stuckLoop != nil else { return }
     let entered = Self.firstStuck(between: before, and: self)
@@ -495,6 +535,7 @@ extension ATmega328P {
       !peripherals.watchdog.isRunning, !peripherals.selfProgramming.overridesProgramMemory
     else { return nil }
     var copy = self
+    copy.probe = Uncompared([])
     // What happens to a received byte changes nothing here.
     copy.core.reception = nil
     var loop: Int?

@@ -23,11 +23,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   package var line: SerialLine
   var reader: ChipReader
   let clock: ChipClock
-  let program: AVRProgram
+  package let program: AVRProgram
   /// The board's speed according to the header, in bits a second.
   let baud: Int
-  private let showsPulses: Bool
-  private(set) var now: Instant
+  private var showsPulses: Bool
+  package private(set) var now: Instant
   /// When the sketch starts. Before that, a bootloader that is not loaded owns the line.
   private(set) var sketchStart = Instant.zero
   /// Whether the start bit of the next byte has been seen.
@@ -261,6 +261,16 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       guard let number = wiring.parts.firstIndex(of: part) else { return }
       chip.set(part: UInt8(number), to: millionths)
     }
+  }
+
+  /// Takes over the state of another device that is the same board at the same instant, as a
+  /// debugger has changed it. What reads the outputs stays.
+  package mutating func adopt(_ changed: AVRDevice) {
+    let own = self
+    self = changed
+    (showsPulses, reader, sent) = (own.showsPulses, own.reader, own.sent)
+    if let ring = reader.bytes.ring { chip.watch(ring.addresses.head..<ring.addresses.tail + 1) }
+    watchPins()
   }
 
   package mutating func reset(

@@ -44,6 +44,16 @@ struct ChipClock: Hashable, Sendable {
     return origin &+ UInt64(bitPattern: cycle)
   }
 
+  /// Returns the last instant at which nothing that begins with a cycle has happened; one before
+  /// time 0 if the session begins with it.
+  func lastInstant(before cycle: UInt64) -> Instant {
+    guard cycle > origin else { return .zero - .nanoseconds(1) }
+    var instant = instant(of: cycle &- 1)
+    // It is rounded.
+    while self.cycle(of: instant) >= cycle { instant = instant - .nanoseconds(1) }
+    return instant
+  }
+
   func cycles(in interval: Interval) -> UInt64 {
     let (groups, rest) = max(0, interval.nanoseconds)
       .quotientAndRemainder(dividingBy: nanoseconds)

@@ -30,6 +30,10 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   private static var shortestSlice: Interval { .microseconds(8) }
   private static var longestSlice: Interval { .microseconds(1_024) }
 
+  /// The inputs that the device has taken since they were last asked for, before they are emitted
+  /// among its outputs; nil if they are not kept.
+  package var takenInputs: [Event]?
+
   /// What is on its way to the board through faults; nil for a line without any.
   package var delayed: DelayedInputs?
   /// The sender's end of the line.
@@ -126,7 +130,12 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
 
   /// Begins the session with what is applied to the pins at time 0.
   package mutating func begin(_ inputs: [BoardInput], _ emit: (Event) -> Void) {
-    for input in inputs { replay.take(Event(.zero, .input(input)), emit) }
+    for input in inputs { feed(Event(.zero, .input(input)), emit) }
+  }
+
+  private mutating func feed(_ event: Event, _ emit: (Event) -> Void) {
+    if takenInputs != nil, event.isInput { takenInputs?.append(event) }
+    replay.take(event, emit)
   }
 
   /// Takes an input. It is stamped with the instant, or with a microsecond after the present time
@@ -178,7 +187,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
     }
     now = time
     lastInput = now
-    replay.take(Event(now, kind), emit)
+    feed(Event(now, kind), emit)
   }
 
   /// Takes an event of a list of inputs, which is in order of time. Inputs at equal times stay at
@@ -186,7 +195,7 @@ package struct LiveBoard<D: RealTimeDevice>: Sendable {
   package mutating func take(listed event: Event, _ emit: (Event) -> Void) {
     now = max(event.time, now)
     lastInput = now
-    replay.take(Event(now, event.kind), emit)
+    feed(Event(now, event.kind), emit)
   }
 
   /// Continues with a device that was gone and has been restarted.
@@ -455,7 +464,7 @@ package struct DelayedInputs: Hashable, Sendable {
   /// The number of bytes that the faults hold back.
   fileprivate(set) var count = 0
   /// When something reaches the board, or a fault strikes; nil if nothing does.
-  fileprivate(set) var next: Instant?
+  package fileprivate(set) var next: Instant?
 
   package init(_ faults: FaultyLine) { next = faults.nextDeadline }
 }

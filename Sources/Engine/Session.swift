@@ -61,6 +61,18 @@ package struct Session<D: RealTimeDevice>: Sendable {
   }
 
   package var board: LiveBoard<D> { _read { yield timeline.board } }
+
+  /// Keeps the inputs that the device takes from now on, for a debugger's copy of it.
+  package mutating func keepInputs() { timeline.board.takenInputs = [] }
+
+  /// Returns the inputs that the device has taken since the last call, with their instants.
+  package mutating func takeInputs() -> [Event] {
+    defer { if timeline.board.takenInputs?.isEmpty == false { timeline.board.takenInputs = [] } }
+    return timeline.board.takenInputs ?? []
+  }
+
+  /// Changes the device from outside, as a debugger does. Such a session is no recording.
+  package mutating func change(_ change: (inout D) -> Void) { change(&timeline.board.device) }
   /// The faults on the way from the sender to the board; nil for none.
   package var faults: FaultyLine? { timeline.faults }
 

@@ -83,10 +83,10 @@ struct UsualUse {
       "sentrybench explain capture.sr              # a recording by another tool",
       "sentrybench explain last                    # the last session that was run"),
     "debug": UsualUse(
-      "--at --device --symbols --json --rx-pin --attach --from --until --baud --quiet",
+      "--at --gdb --device --send --symbols --json --attach --for --record --baud",
       "sentrybench debug session.jsonl --device avr:turret.ino.elf --at 'byte 17'",
-      "sentrybench debug last --device avr:turret.ino.elf --at 2.301s",
-      "sentrybench debug session.jsonl --device avr:my.elf --at 'twitch 1' --json"),
+      "sentrybench debug last --device avr:turret.ino.elf --gdb 1234",
+      "sentrybench debug --device avr:my.elf --gdb 1234     # live, on a pty"),
     "plot": UsualUse(
       "--output --from --to --device --firmware --servo --baud --uncertainty --force --quiet",
       "sentrybench plot session.jsonl -o session.svg",

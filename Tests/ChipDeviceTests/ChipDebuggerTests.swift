@@ -15,8 +15,10 @@ struct ChipDebuggerTests {
     let source = AVRSource(AVRProgram(image, name: "stack.elf"))
     let sent = Event(.zero + .milliseconds(10), .receive([0x58, 0x4C]))
     return ChipDebugger(
-      source, Header(firmware: .guarded, duration: nil, title: nil), events: [sent],
-      end: .zero + .milliseconds(100), source.program.sourceMap)
+      SessionMoments(
+        source, Header(firmware: .guarded, duration: nil, title: nil), events: [sent],
+        end: .zero + .milliseconds(100)),
+      source.program.sourceMap)
   }
 
   // A byte at 9600 baud takes 1.04 ms.
@@ -24,6 +26,7 @@ struct ChipDebuggerTests {
     ("50ms", "", 50.0...50.0), ("event 1", "event 1 of the trace", 10.0...10.0),
     ("byte 2", "byte 2, `L`, arrived, and was lost (booting)", 12.0...12.2),
     ("lost 1", "lost byte 1, `X` (booting)", 11.0...11.1),
+    ("byte 1 lost", "byte 1, `X`, was lost (booting)", 11.0...11.1),
     ("0s", "", 0.0...0.0),
   ])
   func `A moment has a stack, and the lines that ran before it`(
@@ -46,6 +49,7 @@ struct ChipDebuggerTests {
     ("byte 3", "the trace has 2 bytes"), ("event 2", "the trace has 1 event"),
     ("lost 9", "the session has 2 lost bytes"), ("pulse 1", "the session has 0 pulses"),
     ("twitch 1", "the session has no twitch"), ("2s", "the session ends at 0.1 s"),
+    ("byte 1 read", "byte 1, `X`, was lost (booting)"),
   ])
   func `A moment that does not exist is refused with what there is`(
     moment: String, message: String
@@ -57,7 +61,9 @@ struct ChipDebuggerTests {
     #expect(error.message == message)
   }
 
-  @Test(arguments: ["", "byte", "byte 0", "byte x", "word 1", "-1s", "17", "byte 1 2"])
+  @Test(arguments: [
+    "", "byte", "byte 0", "byte x", "word 1", "-1s", "17", "byte 1 2", "lost 1 read",
+  ])
   func `What is no moment is not one`(text: String) { #expect(DebugMoment(text) == nil) }
 
   @Test func `The .elf of a .hex has the same code`() throws {

@@ -14,6 +14,7 @@ project's. A missing tool fails its tests if SENTRY_TOOLS is `required`; otherwi
     test_captures, test_waves              recordings of other tools, and drawings for them
     test_limits         time limits and signals, with sessions and commands that do not end
     test_sketches       sketches of others on the chip, and the profiles learned from them
+    test_gdb            debug --gdb: avr-gdb, what editors send, and hostile clients
     test_aim            from a video to the servo
     test_trackers       tracking programs of others in the closed loop
     test_dashboard, test_phone, test_playground, test_reports    pages in a browser

@@ -22,6 +22,16 @@ struct Core: Hashable, Sendable, Codable {
     fault != nil || isAsleep || flashOperation != nil || reception != nil
   }
 
+  /// The value of SP or SREG, by its address in the data space; 0 at any other.
+  subscript(data address: UInt16) -> UInt8 {
+    switch Int(address) {
+    case DataSpace.SREG: sreg
+    case DataSpace.SPL: UInt8(truncatingIfNeeded: sp)
+    case DataSpace.SPH: UInt8(truncatingIfNeeded: sp >> 8)
+    default: 0
+    }
+  }
+
   var byteAddress: UInt16 { UInt16(truncatingIfNeeded: pc << 1) }
 
   mutating func reset(at start: Int, stack: UInt16) {

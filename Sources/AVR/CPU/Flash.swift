@@ -70,7 +70,8 @@ struct Flash: Hashable, Sendable {
     guard index < Self.wordCount else { return }
     if unmarked == nil { unmarked = code }
     // Skips over it require its length.
-    code[index] = Instruction(operation: .entry, words: plain(at: index).words)
+    code[index] = Instruction(
+      operation: .entry, d: ProbeMarks.call, words: plain(at: index).words)
   }
 
   mutating func apply(_ operation: FlashOperation) {

@@ -42,8 +42,8 @@ enum Operation: UInt8, Hashable, Sendable, CaseIterable {
   case erased
   /// Past the end of the flash.
   case outside
-  /// The first instruction of a function whose calls are reported. `Flash.plain` has the
-  /// instruction itself.
+  /// An instruction that is marked: the first of a function whose calls are reported, or one that
+  /// a debugger looks for (see `ProbeMarks`). `Flash.plain` has the instruction itself.
   case entry
 
   /// The cycles of an instruction that accesses the data space. It reads an I/O register at the

@@ -3,7 +3,7 @@
 /// Semantics are those of the AVR instruction set manual; cycle counts are from its AVRe column for
 /// a 16-bit program counter. All state that changes with every instruction is in local variables.
 struct Interpreter {
-  let code: UnsafePointer<Instruction>
+  var code: UnsafePointer<Instruction>
   /// The code without `entry`.
   let plain: UnsafePointer<Instruction>
   let words: UnsafePointer<UInt16>
@@ -11,6 +11,10 @@ struct Interpreter {
   let access: UnsafePointer<UInt8>
   /// Where the ways that the program takes are marked (see `BranchMarks`); nil for nowhere.
   var branches: UnsafeMutablePointer<UInt8>?
+  /// What a debugger looks for; nil for nothing.
+  var probe: UnsafeMutablePointer<ChipProbe>?
+  /// The addresses that it watches (see `ProbeMarks`); nil for none. Then no branches are marked.
+  var watched: UnsafePointer<UInt8>?
 
   @inline(__always) func word(_ register: Int) -> UInt16 {
     UInt16(data[register]) | UInt16(data[register &+ 1]) << 8
@@ -75,11 +79,12 @@ struct Interpreter {
   private func execute(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
   ) -> Bool {
+    if watched != nil { return watch(&core, &peripherals, until: target, stop) }
     if let branches {
       if case .never = stop { return follow(&core, &peripherals, until: target, branches) }
       return follow(&core, &peripherals, until: target, stop, branches)
     }
-    return loop(&core, &peripherals, until: target, stop, nil)
+    return loop(&core, &peripherals, until: target, stop, nil, nil)
   }
 
   /// Where the loop stops before its deadline.
@@ -98,7 +103,7 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64,
     _ branches: UnsafeMutablePointer<UInt8>
   ) -> Bool {
-    loop(&core, &peripherals, until: target, .never, branches)
+    loop(&core, &peripherals, until: target, .never, branches, nil)
   }
 
   /// The same for the stops that are rarer.
@@ -107,14 +112,35 @@ struct Interpreter {
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop,
     _ branches: UnsafeMutablePointer<UInt8>
   ) -> Bool {
-    loop(&core, &peripherals, until: target, stop, branches)
+    loop(&core, &peripherals, until: target, stop, branches, nil)
+  }
+
+  /// The loop that looks at each access to the data space.
+  @inline(never)
+  private func watch(
+    _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop
+  ) -> Bool {
+    loop(&core, &peripherals, until: target, stop, nil, watched)
+  }
+
+  /// Tells the probe of an access, if the address is watched.
+  @inline(__always)
+  private func see(
+    _ bit: UInt8, _ address: UInt16, _ cycle: UInt64, _ watched: UnsafePointer<UInt8>?
+  ) {
+    if let watched, watched[Int(address)] & bit != 0 { probe?.pointee.access(cycle &- 1) }
+  }
+
+  /// The same outside the hot loop.
+  func see(_ bit: UInt8, _ address: UInt16, _ core: Core) {
+    see(bit, address, core.cycle &+ 1, watched)
   }
 
   /// Returns whether `stop` ended it. A copy is compiled for each kind of stop.
   @inline(__always)
   private func loop(
     _ core: inout Core, _ peripherals: inout Peripherals, until target: UInt64, _ stop: Stop,
-    _ branches: UnsafeMutablePointer<UInt8>?
+    _ branches: UnsafeMutablePointer<UInt8>?, _ watched: UnsafePointer<UInt8>?
   ) -> Bool {
     var hasStopped = false
     // The previous instruction.
@@ -287,18 +313,24 @@ struct Interpreter {
         continue
       case .rcall:
         guard sp &- 0x101 < 0x7FF else { break }
+        see(ProbeMarks.write, sp, cycle, watched)
+        see(ProbeMarks.write, sp &- 1, cycle, watched)
         push(pc - code, &sp)
         pc = code + Int(instruction.k)
         cycle &+= 2
         continue
       case .icall:
         guard sp &- 0x101 < 0x7FF, word(30) < Flash.wordCount else { break }
+        see(ProbeMarks.write, sp, cycle, watched)
+        see(ProbeMarks.write, sp &- 1, cycle, watched)
         push(pc - code, &sp)
         pc = code + Int(word(30))
         cycle &+= 2
         continue
       case .call:
         guard sp &- 0x101 < 0x7FF, instruction.k < Flash.wordCount else { break }
+        see(ProbeMarks.write, sp, cycle, watched)
+        see(ProbeMarks.write, sp &- 1, cycle, watched)
         push(pc + 1 - code, &sp)
         pc = code + Int(instruction.k)
         cycle &+= 3
@@ -307,6 +339,8 @@ struct Interpreter {
         guard sp &- 0xFF < 0x7FF else { break }
         let back = Int(data[Int(sp) + 1]) << 8 | Int(data[Int(sp) + 2])
         guard back < Flash.wordCount else { break }
+        see(ProbeMarks.read, sp &+ 1, cycle, watched)
+        see(ProbeMarks.read, sp &+ 2, cycle, watched)
         sp &+= 2
         pc = code + back
         cycle &+= 3
@@ -334,6 +368,7 @@ struct Interpreter {
       case .lds:
         let address = UInt16(truncatingIfNeeded: instruction.k)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         data[d] = data[Int(address)]
         pc += 1
         cycle &+= 1
@@ -341,12 +376,14 @@ struct Interpreter {
       case .ldX:
         let address = word(26)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .ldXIncrement:
         let address = word(26)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         setWord(26, address &+ 1)
         data[d] = data[Int(address)]
         cycle &+= 1
@@ -354,18 +391,21 @@ struct Interpreter {
       case .lddY:
         let address = word(28) &+ UInt16(k)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .lddZ:
         let address = word(30) &+ UInt16(k)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         data[d] = data[Int(address)]
         cycle &+= 1
         continue
       case .ldZIncrement:
         let address = word(30)
         guard Self.isMemory(address) else { break }
+        see(ProbeMarks.read, address, cycle, watched)
         setWord(30, address &+ 1)
         data[d] = data[Int(address)]
         cycle &+= 1
@@ -374,6 +414,7 @@ struct Interpreter {
       case .sts:
         let address = UInt16(truncatingIfNeeded: instruction.k)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         pc += 1
         cycle &+= 1
@@ -381,12 +422,14 @@ struct Interpreter {
       case .stX:
         let address = word(26)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         cycle &+= 1
         continue
       case .stXIncrement:
         let address = word(26)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         setWord(26, address &+ 1)
         cycle &+= 1
@@ -394,18 +437,21 @@ struct Interpreter {
       case .stdY:
         let address = word(28) &+ UInt16(k)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         cycle &+= 1
         continue
       case .stdZ:
         let address = word(30) &+ UInt16(k)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         cycle &+= 1
         continue
       case .stZIncrement:
         let address = word(30)
         guard writes(address) else { break }
+        see(ProbeMarks.write, address, cycle, watched)
         data[Int(address)] = data[d]
         setWord(30, address &+ 1)
         cycle &+= 1
@@ -413,6 +459,7 @@ struct Interpreter {
 
       case .push:
         guard sp &- 0x100 < 0x800 else { break }
+        see(ProbeMarks.write, sp, cycle, watched)
         data[Int(sp)] = data[d]
         sp &-= 1
         cycle &+= 1
@@ -420,12 +467,14 @@ struct Interpreter {
       case .pop:
         guard sp &- 0xFF < 0x800 else { break }
         sp &+= 1
+        see(ProbeMarks.read, sp, cycle, watched)
         data[d] = data[Int(sp)]
         cycle &+= 1
         continue
 
       case .in:
         guard instruction.k == DataSpace.SREG else { break }
+        see(ProbeMarks.read, UInt16(DataSpace.SREG), cycle, watched)
         data[d] = status.value
         continue
       case .out:
@@ -433,6 +482,7 @@ struct Interpreter {
         guard instruction.k == DataSpace.SREG,
           data[d] & ~status.value & StatusRegister.I == 0
         else { break }
+        see(ProbeMarks.write, UInt16(DataSpace.SREG), cycle, watched)
         status = LazyStatus(data[d])
         continue
 
@@ -504,6 +554,7 @@ extension Interpreter {
     _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals, _ next: Int
   ) {
     let place = place(instruction)
+    see(ProbeMarks.read, place.address, core)
     let cycles = instruction.operation.accessCycles
     let last = core.cycle + cycles - 1
     let isReceived = place.address == DataSpace.UDR0 && core.isReceiving
@@ -523,6 +574,7 @@ extension Interpreter {
     _ instruction: Instruction, _ core: inout Core, _ peripherals: inout Peripherals, _ next: Int
   ) {
     let place = place(instruction)
+    see(ProbeMarks.write, place.address, core)
     let value = data[Int(instruction.d)]
     let couldInterrupt = core.sreg & StatusRegister.I != 0
     let cycles = instruction.operation.accessCycles
@@ -538,9 +590,7 @@ extension Interpreter {
     _ address: UInt16, at cycle: UInt64, _ core: inout Core, _ peripherals: inout Peripherals
   ) -> UInt8? {
     switch Int(address) {
-    case DataSpace.SREG: return core.sreg
-    case DataSpace.SPL: return UInt8(truncatingIfNeeded: core.sp)
-    case DataSpace.SPH: return UInt8(truncatingIfNeeded: core.sp >> 8)
+    case DataSpace.SREG, DataSpace.SPL, DataSpace.SPH: return core[data: address]
     case DataSpace.io:
       return peripherals.read(address, at: cycle, pc: core.byteAddress)
     case DataSpace.registers, DataSpace.sram: return data[Int(address)]

@@ -23,12 +23,14 @@ extension Interpreter {
     case .sbi, .cbi:
       let isSet = instruction.operation == .sbi
       let address = UInt16(truncatingIfNeeded: instruction.k)
+      see(ProbeMarks.write, address, core)
       peripherals.write(
         bit: instruction.r, isSet, of: address, at: core.cycle + 2, pc: core.byteAddress)
       core.pass(2, to: next)
       core.pass(UInt64(peripherals.takeStall()), to: next)
     case .sbic, .sbis:
       let address = UInt16(truncatingIfNeeded: instruction.k)
+      see(ProbeMarks.read, address, core)
       let value = peripherals.read(address, at: core.cycle, pc: core.byteAddress)
       let isSet = value >> instruction.r & 1 == 1
       let skipped = isSet == (instruction.operation == .sbis) ? Int(code[next].words) : 0
@@ -49,11 +51,14 @@ extension Interpreter {
       core.interruptsFrom = core.cycle + 1
     case .reti:
       guard let back = core.returnAddress(data) else { return }
+      see(ProbeMarks.read, core.sp &+ 1, core)
+      see(ProbeMarks.read, core.sp &+ 2, core)
       core.sp &+= 2
       core.pass(4, to: back)
       core.enableInterrupts()
       core.interruptsFrom = core.cycle + 1
       core.isReceiving = false
+      probe?.pointee.leaveInterrupt(core.sp)
     case .sleep:
       core.pass(1, to: next)
       if let mode = peripherals.system.sleepMode {
@@ -87,8 +92,19 @@ extension Interpreter {
     }
   }
 
-  /// Reports that a function is entered, and executes its first instruction.
+  /// Reports what the instruction is marked for, and executes it.
   private func enter(_ core: inout Core, _ peripherals: inout Peripherals) {
+    let marks = code[core.pc].d
+    if marks & ProbeMarks.call != 0 { reportCall(core, &peripherals) }
+    probe?.pointee.execute(core, marks: marks)
+    var interpreter = self
+    interpreter.code = plain
+    interpreter.branches = nil
+    interpreter.run(&core, &peripherals, until: core.cycle + 1)
+  }
+
+  /// Reports that a function is entered.
+  private func reportCall(_ core: Core, _ peripherals: inout Peripherals) {
     let registers = SIMD4(word(18), word(20), word(22), word(24))
     // The object of a member function: its address is the first argument, in R24 and R25.
     let object = Int(word(24))
@@ -98,9 +114,6 @@ extension Interpreter {
     }
     peripherals.put(
       .entered(core.byteAddress, registers: registers, object: bytes), at: core.cycle)
-    let interpreter = Interpreter(
-      code: plain, plain: plain, words: words, data: data, access: access)
-    interpreter.run(&core, &peripherals, until: core.cycle + 1)
   }
 
   /// Why a call that the hot loop did not execute is invalid.

@@ -16,11 +16,23 @@ extension Interpreter {
     switch instruction.operation {
     case .in, .lds, .sbic, .sbis, .ldX, .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement,
       .lddY, .ldZIncrement, .ldZDecrement, .lddZ:
-      return read(place(instruction).address, core, peripherals)
+      let address = place(instruction).address
+      if isWatched(address, ProbeMarks.read) { return Effect(isForbidden: true) }
+      return read(address, core, peripherals)
     case .out, .sts, .stX, .stXIncrement, .stXDecrement, .stYIncrement, .stYDecrement, .stdY,
       .stZIncrement, .stZDecrement, .stdZ:
       return write(place(instruction).address)
-    case .push: return Effect(stores: core.sp)
+    case .push:
+      return Effect(isForbidden: isWatched(core.sp, ProbeMarks.write), stores: core.sp)
+    case .pop: return Effect(isForbidden: isWatched(core.sp &+ 1, ProbeMarks.read))
+    case .rcall, .icall, .call:
+      let isForbidden =
+        isWatched(core.sp, ProbeMarks.write) || isWatched(core.sp &- 1, ProbeMarks.write)
+      return Effect(isForbidden: isForbidden)
+    case .ret:
+      let isForbidden =
+        isWatched(core.sp &+ 1, ProbeMarks.read) || isWatched(core.sp &+ 2, ProbeMarks.read)
+      return Effect(isForbidden: isForbidden)
     case .sbi, .cbi, .reti, .spm, .spmIncrement, .sleep, .wdr, .break, .reserved, .erased,
       .outside, .entry:
       return Effect(isForbidden: true)
@@ -29,10 +41,20 @@ extension Interpreter {
       return Effect(isForbidden: instruction.d == 7)
     case .lpmR0, .lpm, .lpmIncrement, .add, .adc, .adiw, .sub, .subi, .sbc, .sbci, .sbiw, .and,
       .andi, .or, .ori, .eor, .com, .neg, .inc, .dec, .mul, .muls, .mulsu, .fmul, .fmuls, .fmulsu,
-      .rjmp, .ijmp, .jmp, .rcall, .icall, .call, .ret, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs,
-      .brbc, .mov, .movw, .ldi, .pop, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
+      .rjmp, .ijmp, .jmp, .cpse, .cp, .cpc, .cpi, .sbrc, .sbrs, .brbs,
+      .brbc, .mov, .movw, .ldi, .lsr, .ror, .asr, .swap, .bclr, .bst, .bld, .nop:
       return Effect()
     }
+  }
+
+  /// Whether a debugger looks for such an access.
+  func isWatched(_ address: UInt16, _ bit: UInt8) -> Bool {
+    watched.map { $0[Int(address)] & bit != 0 } ?? false
+  }
+
+  /// Whether a store in SRAM is no more than a memory access.
+  func canStoreUnseen(at address: UInt16) -> Bool {
+    access[Int(address)] & DataSpace.specialWrite == 0 && !isWatched(address, ProbeMarks.write)
   }
 
   private func read(_ address: UInt16, _ core: Core, _ peripherals: Peripherals) -> Effect {
@@ -49,11 +71,9 @@ extension Interpreter {
 
   private func write(_ address: UInt16) -> Effect {
     switch Int(address) {
-    case DataSpace.SREG: Effect(writesStatus: true)
-    case DataSpace.sram:
-      Effect(
-        isForbidden: access[Int(address)] & DataSpace.specialWrite != 0,
-        stores: address)
+    case DataSpace.SREG:
+      Effect(isForbidden: isWatched(address, ProbeMarks.write), writesStatus: true)
+    case DataSpace.sram: Effect(isForbidden: !canStoreUnseen(at: address), stores: address)
     default: Effect(isForbidden: true)
     }
   }

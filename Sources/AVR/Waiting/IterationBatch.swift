@@ -15,7 +15,7 @@ struct IterationBatch {
   let loop: PollLoop
   let peripherals: Peripherals
   let data: UnsafeMutablePointer<UInt8>
-  let access: UnsafePointer<UInt8>
+  private let interpreter: Interpreter
   let rows: BatchRows
   /// The results of the first pass, as large as `rows`.
   private let first: BatchRows
@@ -43,7 +43,7 @@ struct IterationBatch {
     self.iterations = iterations
     self.peripherals = peripherals
     data = interpreter.data
-    access = interpreter.access
+    self.interpreter = interpreter
     rows = BatchRows(base: memory)
     first = BatchRows(base: memory + BatchRows.bytes)
     readings = memory + 2 * BatchRows.bytes
@@ -243,7 +243,9 @@ extension IterationBatch {
   }
 
   mutating func load(_ step: PollLoop.Step) -> Bool {
-    guard let place = place(step.instruction) else { return false }
+    guard let place = place(step.instruction),
+      !interpreter.isWatched(place.address, ProbeMarks.read)
+    else { return false }
     let d = Int(step.instruction.d)
     switch Int(place.address) {
     case DataSpace.SREG: rows.copy(BatchRows.sreg, to: d)
@@ -261,7 +263,9 @@ extension IterationBatch {
   }
 
   mutating func store(_ step: PollLoop.Step) -> Bool {
-    guard let place = place(step.instruction) else { return false }
+    guard let place = place(step.instruction),
+      !interpreter.isWatched(place.address, ProbeMarks.write)
+    else { return false }
     let d = Int(step.instruction.d)
     if Int(place.address) == DataSpace.SREG {
       // Enabling interrupts delays them by one instruction; none is due before the deadline.
@@ -290,14 +294,15 @@ extension IterationBatch {
 
   /// Returns the row of the byte popped from the stack.
   mutating func pop() -> Int? {
-    guard DataSpace.sram.contains(Int(stack) + 1) else { return nil }
+    guard DataSpace.sram.contains(Int(stack) + 1),
+      !interpreter.isWatched(stack &+ 1, ProbeMarks.read)
+    else { return nil }
     stack &+= 1
     return cell(stack)
   }
 
   private func canStore(at address: UInt16) -> Bool {
-    DataSpace.sram.contains(Int(address))
-      && access[Int(address)] & DataSpace.specialWrite == 0
+    DataSpace.sram.contains(Int(address)) && interpreter.canStoreUnseen(at: address)
   }
 
   /// Reads an I/O register, if reading has no effect, at each iteration's own time.

@@ -1,15 +1,15 @@
 import NIOCore
 import Network
-import Platform
+package import Platform
 import Sketches
-import SystemPackage
+package import SystemPackage
 
 /// A connected, nonblocking TCP socket. It is closed when released.
 ///
 /// It is not a SwiftNIO channel, because a port is read and written in the turns of the bench, in
 /// the same way as a pty, with and without an event loop.
-final class TCPStream: Sendable {
-  enum Received: Hashable {
+package final class TCPStream: Sendable {
+  package enum Received: Hashable {
     case bytes([UInt8])
     case nothing
     /// The other end has closed the connection, or it failed.
@@ -22,9 +22,9 @@ final class TCPStream: Sendable {
   private static let serverSilenceMax = Interval.seconds(30)
   private static let clientSilenceMax = Interval.milliseconds(1_400)
 
-  let descriptor: CInt
+  package let descriptor: CInt
   /// The address of the other end.
-  let peer: String
+  package let peer: String
   private let system: any SystemCalls
 
   /// Takes over a socket.
@@ -41,7 +41,9 @@ final class TCPStream: Sendable {
 
   /// Accepts a connection that waits at a listening socket; nil if there is none. Throws if the
   /// system has no descriptor or memory for it.
-  static func accept(from listener: CInt, on system: any SystemCalls) throws(Errno) -> TCPStream? {
+  package static func accept(
+    from listener: CInt, on system: any SystemCalls
+  ) throws(Errno) -> TCPStream? {
     var storage = sockaddr_storage()
     do throws(Errno) {
       let number = try system.accept(listener, from: &storage)
@@ -99,7 +101,7 @@ final class TCPStream: Sendable {
   }
 
   /// Reads at most `count` bytes without waiting.
-  func read(upTo count: Int) -> Received {
+  package func read(upTo count: Int) -> Received {
     do throws(Errno) {
       let bytes = try system.read(descriptor, upTo: count)
       return bytes.isEmpty ? .ended : .bytes(bytes)
@@ -110,7 +112,7 @@ final class TCPStream: Sendable {
 
   /// Writes as many bytes as there is room for. Returns how many that were; nil if the connection
   /// has failed.
-  func write(_ bytes: [UInt8]) -> Int? {
+  package func write(_ bytes: [UInt8]) -> Int? {
     guard !bytes.isEmpty else { return 0 }
     do throws(Errno) {
       return try bytes.withUnsafeBufferPointer { (buffer) throws(Errno) in
@@ -123,7 +125,7 @@ final class TCPStream: Sendable {
 
   /// Whether the other end has closed the connection, or it failed, even if data from before that
   /// has not been read.
-  var hasEnded: Bool { system.poll(descriptor, hangUp, within: 0) != 0 }
+  package var hasEnded: Bool { system.poll(descriptor, hangUp, within: 0) != 0 }
 
   /// Sends no more. What was written still arrives.
   func endWriting() { system.endWriting(descriptor) }

@@ -41,6 +41,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   var history = History<LiveMoment<D>>()
   /// Why the session cannot be rewound, as a sentence; nil if it can.
   let refusalToGoBack: String?
+  /// Whether a debugger has changed the board, so that the session is no recording.
+  var isChanged = false
   /// Whether it runs no turns any more.
   private var isClosed = false
   private var isTakingRest = false
@@ -61,6 +63,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     pinKeys = PinKeys(source.inputs)
     pacer = Pacer(since: links.system.now, on: links.system)
     network?.owner = self
+    if links.debugger != nil { self.session.keepInputs() }
   }
 
   private var system: any SystemCalls { links.system }
@@ -93,6 +96,8 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   ///
   /// The order of the steps matters:
   ///
+  ///  0. A debugger decides how far the clock goes in this turn, and can hold the session before
+  ///     anything is taken: what senders write meanwhile stays where it is.
   ///  1. The command starts before any input is taken, so that a command that cannot be started
   ///     ends an empty session. On a real board it starts when what that shows is known.
   ///  2. Keys are handled before input: bytes in the port when the session is rewound are received
@@ -119,8 +124,9 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
   @_specialize(where Source == ModelSource)
   @_specialize(where Source == BoardSource)
   func turn(_ reason: TurnReason) throws(Failure) -> TurnOutcome<SessionLife.Ending> {
-    let begin = system.now
     if reason != .work { woke(isTimeout: reason == .deadline) }
+    followDebugger()
+    let begin = system.now
     if look({ $0.board.isSlow }) { advance(since: begin) }
     try carryOutEffects()
     obeyKeys()
@@ -152,6 +158,7 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
       $0.board.isBehind
         ? nil : $0.board.nextDeadline(within: Self.searchMax) { system.now - searchBegin }
     }
+    pacer.release()
     return .wait(waitPlan)
   }
 
@@ -529,6 +536,7 @@ extension LiveBench {
       consider(now + Self.watchPeriod)
     }
     consider(links.rig?.deadline)
+    consider(links.debugger?.patience.map { now + $0 })
     consider(remote?.deadline.map { now + ($0 - time) })
     var descriptors = pty?.descriptors(hasRoom: wait.hasRoom) ?? []
     if let signals { descriptors.append(signals) }
@@ -539,7 +547,8 @@ extension LiveBench {
     if let pictures = links.rig?.descriptor { descriptors.append(pictures) }
     return TurnPlan(
       deadline: next == .distantFuture ? nil : time + (next - now),
-      descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? []),
+      descriptors: descriptors.map(\.rawValue) + (remote?.descriptors ?? [])
+        + (links.debugger?.descriptors ?? []),
       stream: wait.descriptor)
   }
 }
@@ -549,6 +558,8 @@ package struct Pacer: Sendable {
   private let system: any SystemCalls
   /// The moment of the session's time 0.
   private var origin: HostTime
+  /// Where virtual time stands; nil while it goes on.
+  private var held: Instant?
   private var lead = WakeUpLead()
   /// How late the process woke when something was due.
   package private(set) var lateness = Lateness()
@@ -563,7 +574,18 @@ package struct Pacer: Sendable {
   package var now: Instant { time(of: system.now) }
 
   /// Virtual time at a moment of the computer's clock.
-  package func time(of moment: HostTime) -> Instant { moment.sessionTime(since: origin) }
+  package func time(of moment: HostTime) -> Instant {
+    held ?? moment.sessionTime(since: origin)
+  }
+
+  /// Lets virtual time stand at an instant until `release`. If `isLate`, it goes on from there;
+  /// otherwise as if it had not stood.
+  package mutating func hold(at instant: Instant, isLate: Bool) {
+    if isLate { goBack(by: now - instant) }
+    held = instant
+  }
+
+  package mutating func release() { held = nil }
 
   /// Moves virtual time back by an interval.
   package mutating func goBack(by interval: Interval) { origin = origin + interval }

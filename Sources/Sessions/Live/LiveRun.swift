@@ -1,3 +1,4 @@
+import ChipDevice
 package import Devices
 package import Engine
 package import Judging
@@ -41,6 +42,7 @@ package struct LiveRun: ~Copyable {
     }
     links.port = try openPort()
     links.remote = try plan.openLink?(plan.session.baud)
+    let debugPort = try plan.gdb?.listen()
     // Not opened earlier, so that a mistake in the command does not destroy an existing recording.
     let isOfCommand = !plan.command.isEmpty && !plan.keepsFailedRecording
     let isPrivate = plan.network != nil || plan.openLink != nil
@@ -74,7 +76,13 @@ package struct LiveRun: ~Copyable {
     if let refusal = judge?.refusal {
       return LiveOutcome(verdict: refusal, failure: Failure(.disagree))
     }
+    if let gdb = plan.gdb, let debugPort, let source = source as? AVRSource {
+      links.debugger = gdb.server(
+        at: debugPort, source, start.header, events: [], end: .zero, isLive: true
+      ) { [notices] in notices.report($0) }
+    }
     let bench = try makeBench(start, source, judge, rules, links, recording)
+    try debugPort?.announce()
     let ending = try run(bench, on: links.network)
     for notice in bench.view?.notices ?? [] { Console.remark(notice) }
     if plan.verbosity != .quiet {
@@ -404,6 +412,8 @@ struct LiveLinks {
   var client: (any APIConnection)?
   /// The scene that the session's camera sees; nil if there is none.
   var rig: LiveRig?
+  /// The debugger that holds the session; nil if there can be none.
+  var debugger: GDBServer?
   /// Becomes readable when signals arrive; nil if the session does not handle them.
   var signals: FileDescriptor?
   var system: any SystemCalls = HostSystem.shared
@@ -473,6 +483,8 @@ package struct LivePlan {
   package var api: String?
   /// The scene that the session's camera sees; nil for none. With one, there is a network.
   package var rig: LiveRigPlan?
+  /// Where a debugger of the emulated chip connects; nil for none.
+  package var gdb: GDBPlan?
   /// The FIFO from which levels and voltages for the board's pins are read; nil for none.
   package var inputPath: String?
 

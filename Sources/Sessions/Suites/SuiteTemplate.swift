@@ -31,6 +31,8 @@ package struct SuiteTemplate: Sendable {
   package var service = Service.github
   /// Whether there is also a test for pytest.
   package var hasPytest = false
+  /// Whether there are also files for editors that debug the program.
+  package var hasDebugging = false
 
   package static let usualFolder = "scenarios"
 
@@ -47,6 +49,7 @@ package struct SuiteTemplate: Sendable {
       File(path: "\(folder)/sender.sh", contents: Self.sender),
     ]
     if hasPytest { files.append(File(path: "\(folder)/test_sender.py", contents: pytest)) }
+    if hasDebugging { files += debugging.files }
     switch service {
     case .github: files.append(File(path: Self.gitHubFile, contents: workflow))
     case .gitlab:
@@ -55,6 +58,13 @@ package struct SuiteTemplate: Sendable {
     case .none: break
     }
     return files
+  }
+
+  private var debugging: DebugTemplate {
+    guard case .program(let path, _)? = sketch else {
+      return DebugTemplate(program: DebugTemplate.usualProgram)
+    }
+    return DebugTemplate(program: path)
   }
 
   /// What is left to do once the files are written, in lines; `kept` are the paths of those that
@@ -80,6 +90,14 @@ package struct SuiteTemplate: Sendable {
         lines.append("Write commands of your sketch instead of X45. and X135. in these files")
       default: break
       }
+    }
+    if hasDebugging {
+      if case .program? = sketch {
+      } else {
+        lines.append(
+          "Write the path of your program instead of \(debugging.program) in .vscode/launch.json")
+      }
+      lines.append("To debug: \(debugging.command)")
     }
     return lines + ["Next: sentrybench test \(SuiteTest.shellWord(folder))"]
   }

@@ -2,7 +2,6 @@ import AVR
 package import ChipDevice
 import Devices
 import Engine
-import Judging
 import Platform
 import Sketches
 import Traces
@@ -15,44 +14,29 @@ package struct DebugRun: Sendable {
   package var symbols: String?
   package var printsJSON = false
 
-  /// The maximum number of events of a session.
-  private static let eventsMax = 1_000_000
-
   package init(_ job: TraceJob, at moment: DebugMoment) {
     self.job = job
     self.moment = moment
   }
 
+  static let noProgram = Failure(
+    .usage, "error: debug requires the sketch's program on the emulated chip: --device avr:FILE")
+
   package func run() throws {
     guard let source = job.choice.source as? AVRSource, let program = job.choice.programPath else {
-      throw Failure(
-        .usage,
-        "error: debug requires the sketch's program on the emulated chip: --device avr:FILE")
+      throw Self.noProgram
     }
-    let map = try sourceMap(of: source.program, at: program)
+    let map = try source.program.sourceMap(at: program, symbols: symbols)
     var trace = try job.examine(times: 1)
     let header = trace.reader.header
     job.verbosity.report(
       source.speedNotes(at: header.baud, speed: source.findSpeed()), about: job.trace)
-    var events: [Event] = []
-    while let event = try trace.reader.next() {
-      guard events.count < Self.eventsMax else {
-        throw Failure(
-          .usage,
-          "\(job.trace): error: expected at most \(Self.eventsMax) events; cut out a part with "
-            + "convert --since and --until")
-      }
-      events.append(event)
-    }
-    if let found = try divergence(header, events, on: source) {
-      job.verbosity.report(
-        [
-          "the program does something else than the trace shows, from \(found.time.text) on: "
-            + "\(found.message). What is printed is about the program's own session"
-        ], about: job.trace)
+    let events = try trace.reader.readEvents()
+    if let note = try job.choice.difference(from: events, header, at: job.trace, on: source) {
+      job.verbosity.report([note], about: job.trace)
     }
     let debugger = ChipDebugger(
-      source, header, events: events, end: header.end ?? trace.reader.time, map)
+      SessionMoments(source, header, events: events, end: header.end ?? trace.reader.time), map)
     trace.progress.clear()
     let report: ChipDebugger.Report
     do throws(NoSuchMoment) {
@@ -62,51 +46,6 @@ package struct DebugRun: Sendable {
     }
     guard !printsJSON else { return try Console.write(json(report).text) }
     for line in lines(report) { try Console.write(line) }
-  }
-
-  /// Returns where the program's outputs first differ from the trace's; nil if they agree, or if the
-  /// trace has none.
-  private func divergence(
-    _ header: Header, _ events: [Event], on source: AVRSource
-  ) throws -> Divergence? {
-    guard events.contains(where: { $0.output != nil }) else { return nil }
-    var text: [UInt8] = []
-    text.appendLine(header)
-    for event in events { text.appendLine(event) }
-    var reader = try TraceReader(text: text, path: job.trace)
-    var verification = Verification()
-    verification.firmware = job.choice.firmware
-    let verdict = try verification.verify(&reader, on: source)
-    guard case .diverges(let found) = verdict.outcome else { return nil }
-    return found
-  }
-
-  /// Returns what is known of the source, or throws if that is nothing.
-  private func sourceMap(of program: AVRProgram, at path: String) throws(Failure) -> SourceMap {
-    var map = program.sourceMap
-    if let symbols {
-      let other = try ChipPrograms(symbols).read().program
-      if let address = program.firstDifference(from: other) {
-        throw Failure(
-          .malformed,
-          "\(symbols): error: is not the .elf of \(path): the first byte that differs is at "
-            + "0x\(String(address, radix: 16, uppercase: true))")
-      }
-      map = other.sourceMap
-    }
-    switch map.origin {
-    case .dwarf, .symbols: return map
-    case .stabs:
-      throw Failure(
-        .malformed,
-        "\(symbols ?? path): error: its debug information is in the format stabs; compile and "
-          + "link with -gdwarf-2 in place of -g")
-    case .nothing:
-      throw Failure(
-        .malformed,
-        "\(symbols ?? path): error: has no symbols; give the .elf that the compiler wrote, or add "
-          + "it with --symbols")
-    }
   }
 
   // MARK: Text

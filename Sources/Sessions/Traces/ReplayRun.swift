@@ -240,10 +240,15 @@ package struct ReplayRun: Sendable {
     return (nil, device.stackUse)
   }
 
-  private func openReader(on source: some DeviceSource) throws -> TraceReader {
+  /// `check` can refuse a trace, which has its own sketch's name then.
+  func openReader(
+    on source: some DeviceSource,
+    check: (borrowing TraceReader) throws(Failure) -> Void = { (_) throws(Failure) in }
+  ) throws -> TraceReader {
     switch input {
     case .trace(let path):
       var reader = try TraceReader(path: path, options: recording)
+      try check(reader)
       choice.nameSketch(of: &reader)
       verbosity.report(
         reader.notes + source.speedNotes(at: reader.header.baud, speed: source.findSpeed()),

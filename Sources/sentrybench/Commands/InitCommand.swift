@@ -36,6 +36,14 @@ struct InitCommand: ParsableCommand {
   @Flag(help: "Also write a test in Python, for pytest.")
   var pytest = false
 
+  @Flag(
+    help: """
+      Also write what editors need to debug your sketch by debug --gdb: .vscode/launch.json for \
+      Cortex-Debug and Native Debug, and in the folder debug an SVD file, lines for PlatformIO, and \
+      a programmer for the Arduino IDE 2.
+      """)
+  var debug = false
+
   func validate() throws {
     try UsageRule.check(
       UsageRule(brokenIf: folder.isEmpty, "The folder requires a name."),
@@ -49,6 +57,7 @@ struct InitCommand: ParsableCommand {
     template.sketch = try device.map(program) ?? firmware.map { .model($0) }
     template.service = ci
     template.hasPytest = pytest
+    template.hasDebugging = debug
     var kept: Set<String> = []
     for (file, isNew) in try template.write() {
       try Console.write("\(file.path): \(isNew ? "written" : "exists, kept")")

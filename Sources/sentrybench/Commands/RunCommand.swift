@@ -35,6 +35,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   @OptionGroup(title: HelpGroup.port) var speed: SpeedOptions
   @OptionGroup(title: HelpGroup.port) var link: LinkOptions
   @OptionGroup(title: HelpGroup.session) var control: ControlOptions
+  @OptionGroup(title: HelpGroup.session) var pins: PinInputOption
   @OptionGroup(title: HelpGroup.session) var faults: FaultOptions
   @OptionGroup(title: HelpGroup.network) var scene: SceneOptions
   @OptionGroup(title: HelpGroup.port) var opening: OpeningOptions
@@ -49,6 +50,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
   @OptionGroup(title: HelpGroup.access) var access: AccessOptions
   @OptionGroup(title: HelpGroup.judging) var judging: JudgingOptions
   @OptionGroup(title: HelpGroup.judging) var ruleOptions: RuleOptions
+  @OptionGroup(title: HelpGroup.output) var recording: LiveRecordOption
   @OptionGroup(title: HelpGroup.output) var output: LiveOutputOptions
   @OptionGroup(title: HelpGroup.output) var page: ReportOptions
   @OptionGroup(title: HelpGroup.output) var keeping: KeepOptions
@@ -80,7 +82,7 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
         serving.websocket, serving.http),
       UsageRule(
         "--keep", output.keep, requires: "--record and a command after --",
-        output.record != nil && hasCommand))
+        recording.record != nil && hasCommand))
     try UsageRule.check(api.rules(self))
     try page.check()
     // Scenarios can state faults, which only their files show.
@@ -169,10 +171,10 @@ struct RunCommand: ParsableCommand, SelectsDevice, ServesSenders {
     plan.end = duration.end
     plan.command = sender.command
     plan.verbosity = talk.verbosity
-    plan.recording = output.record
+    plan.recording = recording.record
     if output.json || api.usesStandardOutput { plan.shows = [] }
     plan.api = api.api
-    plan.inputPath = control.inputs
+    plan.inputPath = pins.inputs
     plan.keepsFailedRecording = output.keep
     plan.rig = scene.plan(rigFile, showsPulses: output.pulses)
     plan.commandLimit = commandLimit(plan.rig)

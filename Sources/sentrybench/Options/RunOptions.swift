@@ -18,19 +18,22 @@ struct ControlOptions: ParsableArguments {
   var timeout: Interval?
 
   @Option(
+    help: """
+      The virtual servo whose shaft the view shows: sg90, mg90s or mg996r. Default: sg90. With \
+      --rig it takes the place of the scene's servo.
+      """)
+  var servo: ServoData?
+}
+
+/// The option for what is wired to the board's pins during a live session.
+struct PinInputOption: ParsableArguments {
+  @Option(
     help: ArgumentHelp(
       """
       Apply the levels and voltages that are written to this FIFO, one per line, to the pins of \
       the emulated board: ["set", "D2", 1] or ["analog", "A0", 2.5].
       """, valueName: "fifo"), completion: .file())
   var inputs: String?
-
-  @Option(
-    help: """
-      The virtual servo whose shaft the view shows: sg90, mg90s or mg996r. Default: sg90. With \
-      --rig it takes the place of the scene's servo.
-      """)
-  var servo: ServoData?
 }
 
 /// Options of `run` for a scene that a camera sees.
@@ -154,8 +157,8 @@ struct JudgingOptions: ParsableArguments {
   }
 }
 
-/// Options of `run` for what it writes.
-struct LiveOutputOptions: ParsableArguments {
+/// The option for the recording of a live session.
+struct LiveRecordOption: ParsableArguments {
   @Option(
     help: """
       Write the session to this file, line by line. With a command after --, the file is named \
@@ -163,6 +166,16 @@ struct LiveOutputOptions: ParsableArguments {
       """, completion: .file())
   var record: String?
 
+  func validate() throws {
+    try UsageRule.check(
+      UsageRule(
+        brokenIf: record == "-",
+        "--record requires a file; the trace is printed on standard output anyway."))
+  }
+}
+
+/// Options of `run` for what it writes.
+struct LiveOutputOptions: ParsableArguments {
   @Flag(help: "Let the recording replace NAME.jsonl even if the command after -- fails.")
   var keep = false
 
@@ -179,11 +192,7 @@ struct LiveOutputOptions: ParsableArguments {
   var pulses = false
 
   func validate() throws {
-    try UsageRule.check(
-      UsageRule(
-        brokenIf: record == "-",
-        "--record requires a file; the trace is printed on standard output anyway."),
-      UsageRule("--junit", junit, requires: "a file", junit != "-"))
+    try UsageRule.check(UsageRule("--junit", junit, requires: "a file", junit != "-"))
   }
 }
 
@@ -215,7 +224,7 @@ struct APIOptions: ParsableArguments {
       ("a command after --", hasCommand), ("--expect", run.judging.expect),
       ("--rules", run.ruleOptions.rules), ("--strict", run.ruleOptions.strict),
       ("--rfc2217", run.remote.rfc2217), ("--junit", run.output.junit),
-      ("--report", run.page.report), ("--inputs", run.control.inputs),
+      ("--report", run.page.report), ("--inputs", run.pins.inputs),
       ("--reset-on-open", run.opening.resetOnOpen), ("--websocket", run.serving.websocket),
       ("--tcp", run.senders.tcp), ("--http", run.serving.http),
     ]

@@ -149,6 +149,17 @@ package struct SourceMap: Sendable {
     debug.qualifiedName(of: entry, depthMax: Self.depthMax)
   }
 
+  /// The addresses in the data space of a variable such as `turns` or `bench::counter`; nil if there
+  /// is none of that name at a fixed address.
+  package func object(named name: String) -> Range<UInt16>? {
+    let found = symbols.symbols.first {
+      $0.memory == .data && $0.kind == .object && $0.size > 0 && $0.readableName == name
+    }
+    return found.flatMap { symbol in
+      UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }
+    }
+  }
+
   /// How the caller of the code at a byte address is found; nil if the file does not say.
   package func frame(at address: UInt32) -> FrameRule? { frames.rule(at: address) }
 

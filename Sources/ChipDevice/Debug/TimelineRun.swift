@@ -1,0 +1,117 @@
+import AVR
+import Devices
+import Sketches
+import Traces
+
+/// What happens to a board from outside: the session's inputs, and what a debugger changed.
+struct TimelineScript: Sendable {
+  var inputs: [Event] = []
+  /// In order of their cycles, each before the instruction that begins there.
+  var edits: [(cycle: UInt64, change: ChipChange)] = []
+  /// How far the session goes.
+  var end: Instant
+}
+
+/// A board on its way through a session. It stands between two instructions, and everything that
+/// precedes the next one has happened.
+struct TimelineRun: Sendable {
+  private static let slice = Interval.milliseconds(500)
+
+  private(set) var device: AVRDevice
+  private var nextInput = 0
+  private var nextEdit = 0
+  private var recorder = Recorder()
+
+  init(_ device: AVRDevice) {
+    self.device = device
+    self.device.chip.attachProbe()
+  }
+
+  var cycle: UInt64 { device.chip.cycle }
+
+  /// Whether the session has been run to its end, or cannot run on.
+  func isAtEnd(of script: TimelineScript) -> Bool {
+    cycle > device.clock.cycle(of: script.end) || device.chip.fault != nil
+  }
+
+  /// Executes what begins before a cycle.
+  mutating func advance(to cycle: UInt64, _ script: TimelineScript) {
+    while true {
+      let edit = nextEdit < script.edits.count ? script.edits[nextEdit].cycle : .max
+      pass(to: min(cycle, edit), script)
+      guard edit <= self.cycle else { return }
+      _ = device.chip.make(script.edits[nextEdit].change)
+      device.chip.settle()
+      nextEdit += 1
+    }
+  }
+
+  /// Executes one instruction, enters an interrupt, or lets a cycle of sleep pass.
+  mutating func step(_ script: TimelineScript) { advance(to: cycle + 1, script) }
+
+  /// Executes what begins before a cycle, but not much more than `rest` cycles, by which that is
+  /// reduced. Returns whether it has got there, or to the end of the session.
+  mutating func go(
+    to cycle: UInt64, _ script: TimelineScript, _ rest: inout UInt64
+  ) -> Bool {
+    while self.cycle < cycle, !isAtEnd(of: script) {
+      guard rest > 0 else { return false }
+      let before = self.cycle
+      advance(to: min(cycle, before + min(rest, Snapshots.spacing)), script)
+      rest -= min(rest, self.cycle - before)
+    }
+    return true
+  }
+
+  // MARK: What is looked for
+
+  mutating func look(for marks: ProbeMarks, isStart: Bool) {
+    device.chip.look(for: marks, isStart: isStart)
+  }
+
+  mutating func stopLooking() { device.chip.stopLooking() }
+  var found: ChipProbe? { device.chip.found }
+  /// The number of interrupts that have not returned.
+  var interruptCount: Int { found?.interruptCount ?? 0 }
+
+  // MARK: Memory
+
+  /// The memory that it takes beside another run, in bytes, without that which each one takes.
+  func size(beside other: TimelineRun) -> Int {
+    MemoryLayout<TimelineRun>.stride + device.onTheWayCount * 16
+      + (device.chip.sharesFlash(with: other.device.chip) ? 0 : ATmega328P.flashMemory)
+  }
+
+  private mutating func pass(to cycle: UInt64, _ script: TimelineScript) {
+    var cycle = cycle
+    // An instruction can end later, and then more inputs precede the next one.
+    while true {
+      advance(to: min(script.end, device.clock.lastInstant(before: cycle)), script)
+      guard self.cycle > cycle else { break }
+      cycle = self.cycle
+    }
+    device.chip.settle()
+  }
+
+  /// Everything due up to and including an instant.
+  private mutating func advance(to end: Instant, _ script: TimelineScript) {
+    guard end >= .zero else { return }
+    while nextInput < script.inputs.count, script.inputs[nextInput].time <= end {
+      pass(to: script.inputs[nextInput].time)
+      device.take(script.inputs[nextInput], into: &recorder)
+      nextInput += 1
+    }
+    pass(to: end)
+  }
+
+  private mutating func pass(to end: Instant) {
+    while device.now + Self.slice < end {
+      device.advance(to: device.now + Self.slice, into: &recorder)
+      recorder.drain()
+    }
+    if device.now < end || cycle <= device.clock.cycle(of: end) {
+      device.advance(to: end, into: &recorder)
+    }
+    recorder.drain()
+  }
+}
