@@ -430,7 +430,7 @@ def test_a_late_command_fails_with_what_the_program_did(bench, workshop):
     trace = workshop.folder / "late.jsonl"
     trace.write_text('{"format": "sentry-trace", "version": 1, "firmware": "number", "baud": 9600, '
                      '"duration": 4}\n[1.500000, "rx", "4"]\n')
-    words = r"from 1\.50\d+ s to 2\.5\d+ s, the program was in .*Stream::parseInt.*number\.ino:\d"
+    words = r"from 1\.50\d+ s to 2\.5\d+ s, the program was in .*Stream::parseInt"
     for command in (["test", scenario],
                     ["verify", trace, "--rules", rules, "--device",
                      f"avr:{workshop.folder}/number.elf"]):
@@ -440,15 +440,14 @@ def test_a_late_command_fails_with_what_the_program_did(bench, workshop):
 
 
 def test_debug_says_that_a_trace_is_of_another_sketch(bench, workshop, tmp_path):
-    programs = {name: workshop.other(name) for name in ("number", "waiter")}
+    programs = {name: workshop.other(name, "-gdwarf-2") for name in ("number", "waiter")}
     inputs, recorded = tmp_path / "inputs.jsonl", tmp_path / "recorded.jsonl"
     inputs.write_text('{"format": "sentry-trace", "version": 1, "firmware": "number", '
                       '"baud": 9600, "duration": 3}\n[1.500000, "rx", "4"]\n')
     run(bench, "replay", inputs, "--device", f"avr:{programs['number']}.elf", "-o", recorded)
     for trace, name, notes in ((recorded, "waiter", 1), (recorded, "number", 0),
                                (inputs, "waiter", 0)):
-        done = run(bench, "debug", trace, "--device", f"avr:{programs[name]}.elf", "--at", "2s",
-                   "--symbols", f"{programs[name]}.elf", statuses=(0, 65))
+        done = run(bench, "debug", trace, "--device", f"avr:{programs[name]}.elf", "--at", "2s")
         note = "the program does something else than the trace shows, from"
         expect(f"{trace.name} with {name}", done.stderr.count(note), notes)
 
