@@ -52,8 +52,10 @@ struct Client {
   /// Runs the program as long as it does.
   mutating func finish() -> [String] {
     var packets: [String] = []
-    for _ in 0..<10_000 where stub.isRunning {
+    var turns = 0
+    while stub.isRunning, turns < 10_000 {
       packets += self.packets(in: stub.run(forAbout: 100_000))
+      turns += 1
     }
     return packets
   }
