@@ -14,7 +14,7 @@ import socket
 import time
 
 import pytest
-from gdb_clients import MI, Debugged, Remote, script
+from gdb_clients import MI, Closed, Debugged, Remote, script
 from running import (HAS_PROC, PATIENCE, Failed, expect, free_port, memory_kb, refused, require,
                      run, wait_until)
 from wire import KEY, client_hello, end, frame, read_some, reset
@@ -202,8 +202,8 @@ def test_structs_arrays_registers_and_all_memories_are_shown(gdb, symbols):
     assert f"{symbols['inner']:#x} <inner>" in said[11], said[11]
     expect("registers", [line.split()[0] for line in said[12].splitlines()],
            [f"r{number}" for number in range(32)] + ["SREG", "SP", "PC2", "pc"])
-    # main has used no stack; it calls turn, which pushes two bytes, and so on.
-    assert said[13].endswith(" 0x8008f7"), said[13]
+    # Four calls, and two registers that `turn` saves.
+    assert said[13].endswith(" 0x8008f5"), said[13]
     assert said[14].startswith(f"=> {symbols['inner']:#x} <inner>:\tlds\tr18, 0x"), said[14]
     for part in ("flash", "rw"):
         assert part in said[15], said[15]
@@ -311,8 +311,8 @@ def test_before_a_change_the_recording_is_as_it_was(gdb):
 
 @pytest.mark.xdist_group("real time")
 def test_ctrl_c_stops_a_live_program_and_it_goes_on(bench, elf, tmp_path):
-    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty", tmp_path / "port",
-                  "--no-reset") as server, MI(elf) as mi:
+    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty",
+                  tmp_path / "port") as server, MI(elf) as mi:
         mi.ask(f"target-select remote 127.0.0.1:{server.port}")
         for _ in range(2):
             begin = len(mi.lines)
@@ -333,7 +333,7 @@ def test_a_client_can_detach_and_another_goes_on_where_it_was(elf, server):
     for number in (101, 102):
         # At its end, avr-gdb detaches.
         said = script(elf, server, "print turns", f"break inner if turns == {number}", "continue")
-        expect("the one before", said[1], f"{number - 1}")
+        expect("the one before", said[1], f"$1 = {number - 1}")
     assert server.process.poll() is None, server.said()
 
 
@@ -368,15 +368,15 @@ def test_what_cannot_be_debugged_is_one_sentence(bench, elf, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         refused(69, f"127.0.0.1:{port}", bench, "debug", *device, "--send", "a", "--gdb", port)
-    for words in (["--gdb", "99999"], ["--gdb", "example.org:1234"]):
-        refused(64, "--gdb", bench, "debug", *device, "--send", "a", *words)
+    refused(64, "is not an address to listen on", bench, "debug", *device, "--send", "a", "--gdb",
+            "99999")
     bare = tmp_path / "bare.elf"
     run("avr-strip", "-o", bare, elf)
     refused(65, "has no symbols", bench, "debug", "--device", f"avr:{bare}", "--send", "a", "--gdb",
             "0")
     refused(65, "is a trace of the sketch", bench, "debug", "--device",
-            "avr:firmware/classic/classic.hex", "--gdb", "0",
-            "traces/guarded/sweep-two-cycles.jsonl")
+            "avr:firmware/classic/classic.hex", "--symbols", ".build/firmware/classic.elf", "--gdb",
+            "0", "traces/guarded/sweep-two-cycles.jsonl")
 
 
 # monitor
@@ -452,7 +452,7 @@ EDITORS = {
         ("exec-next-instruction --thread 1", STEPPED.format("inner")),
         ("exec-finish --thread 1", r'\*stopped,reason="function-finished",.*func="outer"'),
         "break-delete 1", ("break-watch -a heard", 'hw-awpt=\\{number="2"'),
-        ("exec-continue --thread 1", r'\*stopped,reason="access-watchpoint-trigger"'),
+        ("exec-continue --thread 1", r'\*stopped,.*reason="access-watchpoint-trigger"'),
         'interpreter-exec console "monitor reset halt"', "target-disconnect"],
     "cortex-debug launches": [
         "gdb-set mi-async on", 'file-exec-and-symbols "FILE"', "target-select extended-remote PORT",
@@ -466,7 +466,7 @@ EDITORS = {
         "break-condition 1 turns==5", ("exec-continue", BREAKPOINT.format("inner")), *SHOWN,
         ("exec-step --reverse", STEPPED.format("outer")),
         ("exec-next --reverse", STEPPED.format("turn")),
-        ("exec-continue --reverse", r'\*stopped,reason="no-history"'),
+        ("exec-continue --reverse", r'\*stopped,.*frame=\{addr="0x00000000"'),
         "gdb-set var total=77", ("exec-continue", BREAKPOINT.format("inner")), "target-detach"],
     "Seer": [
         "gdb-set mi-async on", "gdb-set pagination off", "gdb-set non-stop off",
@@ -478,7 +478,7 @@ EDITORS = {
         ("exec-step-instruction --reverse", STEPPED.format("turn")),
         ("exec-until inner", r'\*stopped,reason="(location-reached|breakpoint-hit)"'),
         ("break-watch total", "wpt="),
-        ("exec-continue --reverse", r'\*stopped,reason="watchpoint-trigger"'), "exec-kill"],
+        ("exec-continue --reverse", r'\*stopped,.*reason="watchpoint-trigger"')],
 }
 
 
@@ -488,7 +488,7 @@ def test_what_an_editor_asks_of_gdb_is_answered(elf, server, editor):
         for step in EDITORS[editor]:
             command, pattern = step if isinstance(step, tuple) else (step, "")
             command = command.replace("FILE", str(elf)).replace("PORT", f":{server.port}")
-            if command.startswith("exec-") and command != "exec-kill":
+            if command.startswith("exec-"):
                 said = mi.resume(command)
                 assert re.match(pattern, said), (command, said)
             else:
@@ -595,11 +595,9 @@ def state(remote):
         remote.memory(0x800000 + start, 0x480).hex() for start in (0, 0x480))
 
 
-def walk(remote, states, rng, count, watched, vectors):
+def walk(remote, states, rng, count, watched):
     """Moves back and forth in what has been recorded, and compares each place with the record."""
     pcs = [int.from_bytes(bytes.fromhex(text[70:78]), "little") for text in states]
-    # An interrupt precedes the instruction there.
-    interrupted = [pc in vectors for pc in pcs[1:]] + [False]
     byte = 78 + 2 * watched
     written = [before[byte:byte + 2] != after[byte:byte + 2]
                for before, after in zip(states, states[1:])]
@@ -616,9 +614,9 @@ def walk(remote, states, rng, count, watched, vectors):
                 at = wanted
         else:
             if kind == "break":
-                places = [index for index, pc in enumerate(pcs) if not interrupted[index]]
-                point = f"1,{pcs[rng.choice(places)]:x},2"
-                hits = [index for index in places if f"1,{pcs[index]:x},2" == point]
+                pc = rng.choice(pcs)
+                point = f"1,{pc:x},2"
+                hits = [index for index, other in enumerate(pcs) if other == pc]
             else:
                 point = f"2,{0x800000 + watched:x},1"
                 hits = [index + forwards for index, is_hit in enumerate(written) if is_hit]
@@ -639,13 +637,14 @@ def test_random_walks_find_what_the_run_had(bench, elf, tmp_path, symbols, reque
     arguments = (tmp_path, bench, "--device", f"avr:{elf}", tmp_path / "a.jsonl")
     rng = random.Random(request.config.option.seed)
     times = [1.5005] + [round(rng.uniform(0.01, 2.99), 6) for _ in range(5)]
-    vectors = [4 * number for number in (7, 11, 18)]
     recorded = {}
     # Only forwards.
     with Debugged(*arguments) as server, Remote(server) as remote:
         remote.monitor("singlestep interruptible")
         for at in sorted(times):
             remote.monitor(f"goto {at}s")
+            # From between an instruction and an interrupt to the next instruction.
+            remote.stop("s")
             recorded[at] = [state(remote)]
             for _ in range(600):
                 remote.stop("s")
@@ -654,7 +653,8 @@ def test_random_walks_find_what_the_run_had(bench, elf, tmp_path, symbols, reque
         remote.monitor("singlestep interruptible")
         for at in times:
             remote.monitor(f"goto {at}s")
-            walk(remote, recorded[at], rng, 40, symbols["interrupts"] - 0x800000, vectors)
+            remote.stop("s")
+            walk(remote, recorded[at], rng, 40, symbols["interrupts"] - 0x800000)
 
 
 # Hostile clients
@@ -664,6 +664,11 @@ def connect(server):
     connection = socket.create_connection(("127.0.0.1", server.port), PATIENCE)
     connection.settimeout(PATIENCE)
     return connection
+
+
+def admitted(server):
+    with contextlib.suppress(Closed):
+        return Remote(server)
 
 
 def closed(connection):
@@ -760,7 +765,7 @@ def other_protocols(server, rng):
             connection.sendall(data)
             expect(f"to {data[:20]}", closed(connection), b"")
     # Once a second at most.
-    expect("what is said", server.said().count("was refused: it begins as HTTP"), 1)
+    expect("what is said", server.said().count("was refused: it begins as an HTTP"), 1)
 
 
 def junk(server, rng):
@@ -795,7 +800,8 @@ def junk(server, rng):
 def test_hostile_clients_do_no_harm(server, attack, request):
     before = memory_kb(server.process) if HAS_PROC else 0
     attack(server, random.Random(request.config.option.seed))
-    with Remote(server) as remote:
+    # A client with unread bytes is still there for a moment.
+    with wait_until("it admits no other client", lambda: admitted(server)) as remote:
         remote.monitor("goto 1s")
         remote.ok("Z1,0,2")
         assert "replaylog:begin" in remote.stop("bc") or remote.pc() == 0
@@ -810,9 +816,8 @@ def test_hostile_clients_do_no_harm(server, attack, request):
 
 @pytest.mark.xdist_group("real time")
 def test_senders_of_a_live_session_wait_while_it_is_held(bench, elf, symbols, tmp_path):
-    link, plain, web = tmp_path / "port", free_port(), free_port()
-    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty", link, "--no-reset", "--raw",
-                  "--rfc2217", plain, "--websocket", f"127.0.0.1:{web}") as server:
+    link = tmp_path / "port"
+    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty", link) as server:
         def heard():
             return remote.number(symbols["heard"], 1)
 
@@ -830,19 +835,22 @@ def test_senders_of_a_live_session_wait_while_it_is_held(bench, elf, symbols, tm
             wait_until("the pty", link.exists)
             sender = os.open(link, os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
             try:
-                sent = fill(sender)
-                require(sent < 100_000, f"{sent} bytes are accepted")
-                time.sleep(0.5)
-                expect("more", fill(sender), 0)
+                # The kernel moves bytes on to another buffer a little later.
+                sent = 0
+                while more := fill(sender):
+                    sent += more
+                    require(sent < 100_000, f"{sent} bytes are accepted")
+                    time.sleep(0.3)
                 expect("time stands still", (moment(), heard()), (0, 0))
                 passed = run_for(1.0)
                 require(0.5 < passed < 3, f"{passed} s have passed")
-                # 960 bytes a second.
-                require(fill(sender) > 200, "the sender still waits")
+                expect("bytes", remote.memory(symbols["bytes"], 4), b"uuuu")
                 held = heard(), remote.registers()
                 time.sleep(0.5)
                 expect("held again", (heard(), remote.registers()), held)
                 expect("no time has passed", moment(), passed)
+                # 960 bytes a second leave the kernel's buffers.
+                wait_until("the sender still waits", lambda: run_for(1.0) and fill(sender), 60)
             finally:
                 os.close(sender)
 
@@ -857,12 +865,17 @@ def fill(descriptor):
 
 
 @pytest.mark.xdist_group("real time")
-@pytest.mark.parametrize("way", ["rfc2217", "websocket"])
-def test_senders_over_the_network_wait_too(bench, elf, symbols, tmp_path, way):
+@pytest.mark.parametrize("way, option", [("rfc2217", "--no-reset"), ("websocket", "--raw")])
+def test_senders_over_the_network_wait_too(bench, elf, symbols, tmp_path, way, option):
     port = free_port()
-    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty", tmp_path / "port",
-                  "--no-reset", "--raw", f"--{way}", f"127.0.0.1:{port}") as server, \
+    with Debugged(tmp_path, bench, "--device", f"avr:{elf}", "--pty", tmp_path / "port", option,
+                  f"--{way}", f"127.0.0.1:{port}") as server, \
             Remote(server) as remote, socket.create_connection(("127.0.0.1", port)) as sender:
+        # The sketch opens its port.
+        remote.ok(f"Z1,{symbols['turn']:x},2")
+        remote.stop("c")
+        remote.ok(f"z1,{symbols['turn']:x},2")
+        held = remote.monitor("time")
         if way == "websocket":
             sender.sendall(b"\r\n".join([
                 b"GET / HTTP/1.1", b"Host: 127.0.0.1", b"Upgrade: websocket",
@@ -872,13 +885,13 @@ def test_senders_over_the_network_wait_too(bench, elf, symbols, tmp_path, way):
             sender.sendall(b"ab")
         time.sleep(0.5)
         expect("held", remote.number(symbols["heard"], 1), 0)
-        assert remote.monitor("time").startswith("0 s")
+        expect("time stands still", remote.monitor("time"), held)
         remote.ok(f"Z2,{symbols['heard']:x},1")
-        # The start-up code writes it first.
-        for count in (0, 1, 2):
+        for count in (1, 2):
             remote.stop("c")
             expect("heard", remote.number(symbols["heard"], 1), count)
-        expect("bytes", remote.memory(symbols["bytes"], 2), b"ab")
+        # The sketch counts a byte before it stores it.
+        expect("bytes", remote.memory(symbols["bytes"], 1), b"a")
         # What is recorded so far goes backwards, too.
         remote.stop("bc")
         expect("before it", remote.number(symbols["heard"], 1), 1)
