@@ -15,6 +15,8 @@ import Testing
     (layout.staticEnd, layout.heapEnd) = (0x200, 0x100)
     layout.code = [0..<UInt32(assembler.words.count * 2)]
     var chip = assembler.chip
+    // What is below the stack counts as free.
+    chip.core.sp = 0x2FF
     chip.recordRun(layout, loop: [], isLoopCalled: false, wholly: false)
     chip.run(until: cycles)
     return chip.takeNotes().compactMap {
@@ -66,13 +68,14 @@ import Testing
       ),
       // A function's variables are gone when it has returned.
       (
-        "rcall f; lds r16, 0x8FD; out PORTB, r16; rjmp end; f:; push r20; pop r21; ret",
-        "rcall f; out PORTB, r21; rjmp end; f:; push r20; pop r21; ret", .unset(.io)
+        "rcall f; in r28, SPL; in r29, SPH; sbiw r28, 4; out SPH, r29; out SPL, r28; lds r16, 0x2FD; out PORTB, r16; rjmp end; f:; push r20; pop r21; ret",
+        "rcall f; in r28, SPL; in r29, SPH; sbiw r28, 4; out SPH, r29; out SPL, r28; sts 0x2FD, r17; lds r16, 0x2FD; out PORTB, r16; rjmp end; f:; push r20; pop r21; ret",
+        .unset(.io)
       ),
       // A call of the next instruction makes room, and gives it no value.
       (
-        "rcall next; next:; lds r16, 0x8FF; out PORTB, r16",
-        "rcall next; next:; sts 0x8FF, r17; lds r16, 0x8FF; out PORTB, r16", .unset(.io)
+        "rcall next; next:; lds r16, 0x2FF; out PORTB, r16",
+        "rcall next; next:; sts 0x2FF, r17; lds r16, 0x2FF; out PORTB, r16", .unset(.io)
       ),
 
       // The stack comes into the variables, or into the heap.
@@ -82,8 +85,8 @@ import Testing
         .stack(isInHeap: false)
       ),
       (
-        "ldi r17, 8; ldi r16, 0xFF; rcall grow; push r16; push r16; rjmp end; \(grow)",
-        "ldi r17, 8; ldi r16, 0xFE; rcall grow; push r16; push r16; rjmp end; \(grow)",
+        "ldi r17, 2; ldi r16, 0xFF; rcall grow; push r16; push r16; rjmp end; \(grow)",
+        "ldi r17, 2; ldi r16, 0xFE; rcall grow; push r16; push r16; rjmp end; \(grow)",
         .stack(isInHeap: true)
       ),
 
@@ -94,7 +97,7 @@ import Testing
 
       // What is stored over a return address by a function; one that replaces it on purpose pops it.
       (
-        "rcall f; rjmp end; f:; ldi r17, end; sts 0x8FF, r17; ret",
+        "rcall f; rjmp end; f:; ldi r17, end; sts 0x2FF, r17; ret",
         "rcall f; nop; rjmp end; f:; pop r31; pop r30; adiw r30, 1; push r30; push r31; ret",
         .wrongReturn(to: 12, by: RunRecord.Place(node: 1, pc: 6))
       ),
@@ -112,7 +115,8 @@ import Testing
   func `A mistake is found where it is made, and the same program without it has none`(
     wrong: String, right: String, fault: MemoryFault
   ) throws {
-    #expect(try Self.faults(wrong).first?.fault == fault)
+    let found = try Self.faults(wrong).map { $0.fault }
+    #expect(found.first == fault, "\(found)")
     #expect(try Self.faults(right).map { $0.fault } == [])
   }
 
@@ -147,11 +151,16 @@ import Testing
       lds r16, 0x110; lds r17, 0x111; sts 0x110, r18; sts 0x111, r19
       out SPL, r16; out SPH, r17; ret
       second:; rcall first; rcall switch; rjmp second
-      first:; push r16; lds r20, 0x8FD; out PORTB, r20; pop r16; ret
+      first:; push r16; lds r20, 0x2FD; out PORTB, r20; pop r16; ret
       main:; push r16*3; pop r16*3; ldi r16, second; sts 0x14F, r16; ldi r16, 0x4D; ldi r17, 1; sts 0x110, r16
       sts 0x111, r17; again:; rcall switch; rjmp again
       """)
     #expect(found.isEmpty, "\(found)")
+  }
+
+  @Test func `A program that measures its stack reads free memory`() throws {
+    let source = "push r16*4; pop r16*4; lds r16, 0x2FE; out PORTB, r16; lds r16, 0x210; cpi r16, 1"
+    #expect(try Self.faults("\(source); breq end").isEmpty)
   }
 
   @Test func `A fault is reported once for each place, and not without end`() throws {
@@ -199,6 +208,8 @@ import Testing
         chip.data[address] = .random(in: .min ... .max, using: &generator)
         other.data[address] = .random(in: .min ... .max, using: &generator)
       }
+      // What is below the stack counts as free.
+      (chip.core.sp, other.core.sp) = (0x2F0, 0x2F0)
       chip.recordRun(layout, loop: [], isLoopCalled: false, wholly: false)
       while chip.fault == nil, Int(chip.programCounter) < words.count * 2 {
         chip.run(until: chip.cycle + 1)

@@ -75,7 +75,9 @@ import Testing
         seen == Self.visible(&slow) && chip.data == slow.data && chip.core == slow.core
       #expect(agree, "seed \(seed): skipping changes the outcome")
       var recorded = original
-      recorded.recordRun(loop: [0x40..<0x80], isLoopCalled: false, wholly: false)
+      var layout = ProgramLayout()
+      (layout.staticEnd, layout.heapEnd, layout.code) = (0x180, 0x110, [0..<0x300])
+      recorded.recordRun(layout, loop: [0x40..<0x80], isLoopCalled: false, wholly: false)
       Self.run(&recorded, milliseconds: 3, seed: seed)
       let isSame =
         seen == Self.visible(&recorded) && chip.data == recorded.data

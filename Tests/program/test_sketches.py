@@ -736,7 +736,7 @@ def memory_rule(bench, workshop, name, *options, status=0):
     program = workshop.other(name, *options)
     scenario = workshop.folder / "memory.yaml"
     scenario.write_text(f"name: memory\ndevice: avr:{program.name}.elf\nsend: [[0.1, \"X\"]]\n"
-                        "duration: 300ms\nexpect:\n  - memory: sound\n")
+                        "for: 300ms\nexpect:\n  - memory: sound\n")
     done = run(bench, "test", scenario, statuses=(status,))
     return done.stdout + done.stderr
 
@@ -747,7 +747,7 @@ def test_a_mistake_with_the_memory_is_found_and_its_mended_twin_has_none(bench, 
     memory_rule(bench, workshop, name, "-w", "-DMENDED")
     program = workshop.other(name, "-w")
     done = run(bench, "replay", "--send", "", "--for", "300ms", "--stack", "--device",
-               f"avr:{program}.elf", statuses=(0, 69))
+               f"avr:{program}.elf", statuses=(0, 65))
     if not re.search(MISTAKES[name], done.stderr):
         raise Failed(f"expected {MISTAKES[name]}, found:\n{done.stdout}{done.stderr}")
     assert '"x-memory"' in done.stdout

@@ -38,12 +38,19 @@ struct MemoryWatch: Sendable {
   private var markedRegisters: UInt32 = 0
   private var overwritings: [Overwriting] = []
   /// Whether what is below the stack pointer can be another task's.
-  private var hasTasks = false
+  private var hasTasks: Bool
+  /// The end of the variables and of the heap. From there up to the stack pointer, the memory is
+  /// free, and only a program that measures its stack reads it.
+  var heapEnd: UInt16
+  private let variablesEnd: UInt16?
 
   /// Begins at power-on: behind the static variables, nothing has a value. Of a chip that has run
   /// already, and if it is not known where they end, all that was never written has one.
   init(_ core: Core, _ layout: ProgramLayout) {
     unset = [UInt8](repeating: 0, count: DataSpace.count)
+    variablesEnd = layout.staticEnd
+    heapEnd = layout.staticEnd ?? 0
+    hasTasks = layout.staticEnd == nil
     guard core.cycle == 0, let end = layout.staticEnd else { return }
     for address in Int(end)..<DataSpace.count { unset[address] = 0xFF }
   }
@@ -55,7 +62,8 @@ struct MemoryWatch: Sendable {
     for address in marks.indices { marks[address] &= Mark.written }
     markedRegisters = 0
     overwritings = []
-    hasTasks = false
+    hasTasks = variablesEnd == nil
+    heapEnd = variablesEnd ?? 0
   }
 
   // MARK: The stack
@@ -172,12 +180,12 @@ struct MemoryWatch: Sendable {
       discard(from: core.sp, to: core.sp + 1)
       return nil
 
-    case .in, .lds: return load(k, d)
+    case .in, .lds: return load(k, d, core.sp)
     case .ldX, .ldXIncrement, .ldXDecrement, .ldYIncrement, .ldYDecrement, .lddY, .ldZIncrement,
       .ldZDecrement, .lddZ:
       let (address, pointer) = Self.place(instruction, data)
       if let use = usesPointer(pointer) { return use }
-      return load(address, d)
+      return load(address, d, core.sp)
     case .out, .sts: return store(d, k, place)
     case .stX, .stXIncrement, .stXDecrement, .stYIncrement, .stYDecrement, .stdY, .stZIncrement,
       .stZDecrement, .stdZ:
@@ -219,7 +227,9 @@ struct MemoryWatch: Sendable {
     }
   }
 
-  private mutating func load(_ address: Int, _ register: Int) -> MemoryFault.Use? {
+  private mutating func load(
+    _ address: Int, _ register: Int, _ stack: UInt16
+  ) -> MemoryFault.Use? {
     switch address {
     case DataSpace.SREG:
       set(register, unsetStatus)
@@ -231,7 +241,8 @@ struct MemoryWatch: Sendable {
       set(register, 0)
       mark(register, 0)
     default:
-      set(register, unset[address])
+      let isFree = address >= Int(heapEnd) && address <= Int(stack)
+      set(register, isFree ? 0 : unset[address])
       mark(register, 0)
     }
     return nil

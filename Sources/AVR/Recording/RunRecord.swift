@@ -505,6 +505,7 @@ package struct RunRecord: Sendable {
     let new = UInt16(data[Int(end)]) | UInt16(data[Int(end) + 1]) << 8
     guard new != heapEnd else { return }
     heapEnd = new
+    memory.heapEnd = max(new, layout.staticEnd ?? 0)
     lowest = .max
   }
 

@@ -103,7 +103,7 @@ struct Mnemonic {
       return [word | 0x200 | (try register(1)) << 4]
     case "adiw", "sbiw":
       let (d, k) = (try register(0, 24...30), try value(1, 0...63))
-      return [(name == "adiw" ? 0x9600 : 0x9700) | (k & 0x30) << 2 | k & 0xF | (d - 24) / 2 << 4]
+      return [(name == "adiw" ? 0x9600 : 0x9700) | (k & 0x30) << 2 | k & 0xF | ((d - 24) / 2) << 4]
     default: break
     }
     throw mistake(name, operands)
