@@ -247,7 +247,8 @@ package struct AVRProgram: Hashable, Sendable {
     return image.symbols.place(of: address).map { "\(number), in \($0)" } ?? number
   }
 
-  /// The error for the fault of a chip, with the calls that led there as far as the file shows them.
+  /// The error for the fault of a chip, with the calls that led there as far as the file shows
+  /// them.
   func error(_ fault: Fault, at instant: Instant, in chip: ATmega328P) -> DeviceError {
     func hexadecimal(_ value: some BinaryInteger) -> String {
       "0x" + String(value, radix: 16, uppercase: true)

@@ -32,8 +32,8 @@ package protocol Device: Sendable {
   /// had stored. The remarks have them too.
   var twitches: [String] { get }
 
-  /// A sentence, without its full stop, about each mistake that the program has made with its memory
-  /// since `recordRun`. The remarks have them too.
+  /// A sentence, without its full stop, about each mistake that the program has made with its
+  /// memory since `recordRun`. The remarks have them too.
   var memoryFaults: [String] { get }
 
   /// Sends bytes, starting at `instant` or when the line becomes free.

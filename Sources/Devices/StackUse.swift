@@ -41,7 +41,8 @@ package struct StackUse: Hashable, Sendable {
     /// A sentence without its full stop.
     package var text: String {
       bytes < 0
-        ? "the stack was \(-bytes) bytes deep in the \(neighbour.rawValue) at \(StackUse.text(time))"
+        ? "the stack was \(-bytes) bytes deep in the \(neighbour.rawValue) "
+          + "at \(StackUse.text(time))"
         : "at least \(bytes) bytes were free between the stack and the \(neighbour.rawValue) "
           + "(at \(StackUse.text(time)))"
     }

@@ -1,7 +1,8 @@
 package import Sketches
 package import Traces
 
-/// A session in five figures, with those of a recorded run's stack. Every step of the session is still carried out.
+/// A session in five figures, with those of a recorded run's stack. Every step of the session is
+/// still carried out.
 package struct Summary<D: Device>: Sendable {
   package var length = Interval.zero
   package var events = 0

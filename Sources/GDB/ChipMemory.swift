@@ -1,8 +1,8 @@
 import AVR
 import ChipDevice
 
-/// The chip's registers by GDB's numbers and sizes for the AVR ("maint print raw-registers"). 0 to 31
-/// are R0 to R31.
+/// The chip's registers by GDB's numbers and sizes for the AVR ("maint print raw-registers"). 0 to
+/// 31 are R0 to R31.
 enum ChipRegister {
   static let status = 32
   static let stack = 33

@@ -80,9 +80,9 @@ public struct SessionRule: Sendable {
     }
   }
 
-  /// No stretch with interrupts off, and no interrupt, takes this long, from the first time that the
-  /// program has them on. This rule and `loop(atMost:)` require the emulated chip in virtual time,
-  /// and are stated before time passes.
+  /// No stretch with interrupts off, and no interrupt, takes this long, from the first time that
+  /// the program has them on. This rule and `loop(atMost:)` require the emulated chip in virtual
+  /// time, and are stated before time passes.
   public static func interruptsOff(below limit: Duration) -> SessionRule {
     SessionRule { .longest(.interruptsOff, try Interval(positive: limit)) }
   }

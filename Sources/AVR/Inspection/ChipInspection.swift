@@ -128,7 +128,8 @@ extension ATmega328P {
     }
   }
 
-  /// Makes a change, and forgets a crash. Returns false, and changes nothing, if there is no such memory or instruction.
+  /// Makes a change, and forgets a crash. Returns false, and changes nothing, if there is no such
+  /// memory or instruction.
   package mutating func make(_ change: ChipChange) -> Bool {
     switch change {
     case .data(let address, let bytes):

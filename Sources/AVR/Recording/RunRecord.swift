@@ -156,8 +156,8 @@ package struct RunRecord: Sendable {
   private var stackBefore: UInt16 = 0
   /// Whether what is written to it was computed from it.
   private var movesFromStack = true
-  /// Whether the program has stacks of its own, as one with tasks: it has set the stack pointer to a
-  /// lower address from somewhere else. What is on the stack then is not known.
+  /// Whether the program has stacks of its own, as one with tasks: it has set the stack pointer to
+  /// a lower address from somewhere else. What is on the stack then is not known.
   package private(set) var hasOwnStacks = false
   /// The code outside of which nothing is executed; empty if that is not known.
   private var code: [Range<UInt32>]

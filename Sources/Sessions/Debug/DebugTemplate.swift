@@ -151,9 +151,9 @@ struct DebugTemplate {
     """
 
   private static let programmer = """
-    # For the Arduino IDE 2. Add this to programmers.txt of a core that can be debugged, such as that
-    # of PyAvrOCD, and choose the programmer before you start to debug. Start the bench first, with
-    # the .elf that Export Compiled Binary has written:
+    # For the Arduino IDE 2. Add this to programmers.txt of a core that can be debugged, such as
+    # that of PyAvrOCD, and choose the programmer before you start to debug. Start the bench
+    # first, with the .elf that Export Compiled Binary has written:
     #   sentrybench debug --device avr:FILE --gdb \(port)
     sentrybench.name=Emulated chip (SentryBench)
     sentrybench.debug.server=external

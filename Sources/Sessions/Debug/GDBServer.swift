@@ -38,8 +38,8 @@ final class GDBServer {
   private static let readCountMax = 16
   /// The number of unread bytes from which on no more packets are answered.
   private static let unsentMax = 1 << 20
-  /// When a socket without room is tried again, and one that could not be accepted because the system
-  /// had no descriptor or memory for it.
+  /// When a socket without room is tried again, and one that could not be accepted because the
+  /// system had no descriptor or memory for it.
   private static let retryPeriod = Interval.milliseconds(20)
   private static let reportPeriod = Interval.seconds(1)
   /// How many of the chip's cycles are run between two looks at the socket. GDB's Ctrl-C waits for

@@ -39,8 +39,8 @@ struct InitCommand: ParsableCommand {
   @Flag(
     help: """
       Also write what editors need to debug your sketch by debug --gdb: .vscode/launch.json for \
-      Cortex-Debug and Native Debug, and in the folder debug an SVD file, lines for PlatformIO, and \
-      a programmer for the Arduino IDE 2.
+      Cortex-Debug and Native Debug, and in the folder debug an SVD file, lines for PlatformIO, \
+      and a programmer for the Arduino IDE 2.
       """)
   var debug = false
 

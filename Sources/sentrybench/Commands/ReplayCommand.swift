@@ -139,8 +139,8 @@ struct ReplayOutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Fail if fewer bytes than these were free between the stack and what is below it: the heap, or \
-      the variables. Requires an .elf on the emulated chip.
+      Fail if fewer bytes than these were free between the stack and what is below it: the heap, \
+      or the variables. Requires an .elf on the emulated chip.
       """, valueName: "bytes"))
   var stackMargin: Int?
 

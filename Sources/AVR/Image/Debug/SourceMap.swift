@@ -149,8 +149,8 @@ package struct SourceMap: Sendable {
     debug.qualifiedName(of: entry, depthMax: Self.depthMax)
   }
 
-  /// The addresses in the data space of a variable such as `turns` or `bench::counter`; nil if there
-  /// is none of that name at a fixed address.
+  /// The addresses in the data space of a variable such as `turns` or `bench::counter`; nil if
+  /// there is none of that name at a fixed address.
   package func object(named name: String) -> Range<UInt16>? {
     let found = symbols.symbols.first {
       $0.memory == .data && $0.kind == .object && $0.size > 0 && $0.readableName == name
