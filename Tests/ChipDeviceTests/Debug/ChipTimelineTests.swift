@@ -170,7 +170,8 @@ struct ChipTimelineTests {
       Event(.zero + .microseconds(300 * $0 + 13), .receive([UInt8(0x41 + $0), 0x42]))
     }
     let plain = PlainTimeline(
-      AVRSource(try sketch.program), inputs: inputs, end: .zero + .microseconds([300, 900, 2_500][Int(seed % 3)]))
+      AVRSource(try sketch.program), inputs: inputs,
+      end: .zero + .microseconds([300, 900, 2_500][Int(seed % 3)]))
     Self.walk(
       plain, steps: 30, memoryMax: [0, 30_000, 1 << 24].randomElement(using: &random)!, &random,
       "seed \(seed)")
@@ -185,11 +186,11 @@ struct ChipTimelineTests {
     var random = SeededGenerator(seed: Seeds.start)
     let inputs = [
       Event(.zero + .milliseconds(3), .receive(Array("X90L".utf8))),
-      Event(.zero + .milliseconds(9), .reset(.milliseconds(2))),
-      Event(.zero + .milliseconds(15), .receive(Array("X10".utf8))),
+      Event(.zero + .milliseconds(5), .reset(.milliseconds(2))),
+      Event(.zero + .milliseconds(7), .receive(Array("X10".utf8))),
     ]
     let plain = PlainTimeline(
-      try Self.source(path), inputs: inputs, end: .zero + .milliseconds(20))
+      try Self.source(path), inputs: inputs, end: .zero + .milliseconds(10))
     Self.walk(plain, steps: 30, memoryMax: 1 << 24, &random, path)
   }
 }
