@@ -109,7 +109,8 @@ soak: release
 	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter '^CapturesTests.*(LogicFuzzTests|GlitchTests)'
 	SENTRY_SEEDS=3000 SWIFT='$(SWIFT)' .ci/swift-test --filter \
 	  '^(AVRTests.*RandomProgramTests|NetworkTests.*VisionAnswerReaderTests)'
-	SENTRY_SEEDS=400 SWIFT='$(SWIFT)' .ci/swift-test --filter '^AVRTests.*CallStackTests'
+	SENTRY_SEEDS=400 SWIFT='$(SWIFT)' .ci/swift-test --filter \
+	  '^(AVRTests.*CallStackTests|GDBTests.*HostileBytesTests)'
 	.ci/extending
 
 bench: release

@@ -147,7 +147,8 @@ struct Causes: Sendable {
       if !names.isEmpty, place.function == "main" { break }
       let isOwn = !sketch.isEmpty && sketch == place.file
       names.append(isOwn ? place.text : place.function)
-      if isOwn || names.count == Self.namesMax { break }
+      // What calls main is not the program's.
+      if isOwn || place.function == "main" || names.count == Self.namesMax { break }
     }
     return names.joined(separator: " in ")
   }

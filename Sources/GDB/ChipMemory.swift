@@ -208,9 +208,16 @@ extension GDBStub {
   }
 
   private mutating func set(_ address: UInt16, _ isSet: Bool, isHard: Bool) {
-    var breaks = isHard ? hardBreaks : softBreaks
-    if isSet { breaks.insert(address) } else { breaks.remove(address) }
-    if isHard { hardBreaks = breaks } else { softBreaks = breaks }
-    timeline.breakpoints = softBreaks.union(hardBreaks)
+    switch (isSet, isHard) {
+    case (true, false): softBreaks.insert(address)
+    case (true, true): hardBreaks.insert(address)
+    case (false, false): softBreaks.remove(address)
+    case (false, true): hardBreaks.remove(address)
+    }
+    if softBreaks.contains(address) || hardBreaks.contains(address) {
+      timeline.breakpoints.insert(address)
+    } else {
+      timeline.breakpoints.remove(address)
+    }
   }
 }

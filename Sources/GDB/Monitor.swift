@@ -104,12 +104,18 @@ extension GDBStub {
 
   // MARK: Moments
 
+  /// In whole microseconds, like the times of a trace.
+  private static func text(_ instant: Instant) -> String {
+    let whole = instant.nanoseconds - instant.nanoseconds % 1_000
+    return String(shortest: .nanoseconds(max(0, whole))) + " s"
+  }
+
   private mutating func showPosition() {
-    let time = String(shortest: timeline.now - .zero)
+    let time = Self.text(timeline.now)
     let places = map.places(at: UInt32(timeline.programCounter))
     let place = places.first.map { ", in \($0.text)" } ?? ""
     let changed = timeline.isForked ? ", in a session that the debugger has changed" : ""
-    show("\(time) s, cycle \(timeline.cycle)\(place)\(changed)")
+    show("\(time), cycle \(timeline.cycle)\(place)\(changed)")
   }
 
   private mutating func go(to text: String) {
@@ -140,7 +146,7 @@ extension GDBStub {
 
   private mutating func showMarks() {
     for mark in marks.sorted(by: { $0.cycle < $1.cycle }) {
-      show("\(String(shortest: timeline.instant(of: mark.cycle) - .zero)) s  \(mark.name)")
+      show("\(Self.text(timeline.instant(of: mark.cycle)))  \(mark.name)")
     }
     if marks.isEmpty { show("There are no marks: `monitor mark NAME` makes one.") }
   }

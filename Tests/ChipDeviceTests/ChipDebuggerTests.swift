@@ -61,7 +61,9 @@ struct ChipDebuggerTests {
     #expect(error.message == message)
   }
 
-  @Test(arguments: ["", "byte", "byte 0", "byte x", "word 1", "-1s", "17", "byte 1 2", "lost 1 read"])
+  @Test(arguments: [
+    "", "byte", "byte 0", "byte x", "word 1", "-1s", "17", "byte 1 2", "lost 1 read",
+  ])
   func `What is no moment is not one`(text: String) { #expect(DebugMoment(text) == nil) }
 
   @Test func `The .elf of a .hex has the same code`() throws {

@@ -15,27 +15,29 @@ struct Client {
     static let vector = 0x40
     static let handler = 0xFA
     static let loop = 0x152
-    /// After the first instruction that stores a byte of `total`.
-    static let total = 0x80_010E
-    static let counter = 0x80_010C
   }
 
   var stub: GDBStub
   private var reader = PacketReader()
 
   /// `stack.cpp`, which calls `loop` all the time, with an interrupt every 16 us.
-  init(milliseconds: Int64 = 2, isLive: Bool = false, inputs: [Event] = []) throws {
+  private static let program = Result {
     var folder = URL(filePath: #filePath)
     for _ in 0..<2 { folder.deleteLastPathComponent() }
     let file = folder.appending(path: "AVRTests/Debugged/stack-2.elf")
     let image = try ProgramImage(contents: Array(Data(contentsOf: file)), name: "stack.elf")
-    let source = AVRSource(AVRProgram(image, name: "stack.elf"))
+    let program = AVRProgram(image, name: "stack.elf")
+    return (source: AVRSource(program), map: program.sourceMap)
+  }
+
+  init(milliseconds: Int64 = 2, isLive: Bool = false, inputs: [Event] = []) throws {
+    let (source, map) = try Self.program.get()
     let header = Header(firmware: .guarded, duration: nil, title: nil)
     let end = Instant.zero + .milliseconds(milliseconds)
     stub = GDBStub(
       ChipTimeline(
         source, header, inputs: inputs, end: end, isLive: isLive, memoryMax: 1 << 24),
-      SessionMoments(source, header, events: inputs, end: end), source.program.sourceMap)
+      SessionMoments(source, header, events: inputs, end: end), map)
   }
 
   /// Sends a packet and runs the program as long as it does. Returns the data of the packets that
@@ -50,8 +52,10 @@ struct Client {
   /// Runs the program as long as it does.
   mutating func finish() -> [String] {
     var packets: [String] = []
-    for _ in 0..<10_000 where stub.isRunning {
+    var turns = 0
+    while stub.isRunning, turns < 10_000 {
       packets += self.packets(in: stub.run(forAbout: 100_000))
+      turns += 1
     }
     return packets
   }
@@ -77,11 +81,12 @@ struct Client {
 
   /// Why a stop reply says that the program stands still, with its signal and without registers.
   static func reason(_ packet: String) -> String {
-    let fields = packet.split(separator: ";")
-    let texts = fields.filter { $0.contains(":") && !$0.dropFirst(5).starts(with: ":") }
-    return packet.prefix(3)
-      + texts.filter { !$0.hasPrefix("T") && HexText.digit($0.utf8.first!) == nil }
-      .map { " " + $0 }.joined()
+    // Registers have numbers of two digits.
+    let fields = packet.dropFirst(3).split(separator: ";").filter {
+      ($0.utf8.firstIndex(of: UInt8(ascii: ":")) ?? $0.startIndex)
+        > $0.index($0.startIndex, offsetBy: 2)
+    }
+    return ([packet.prefix(3)] + fields).joined(separator: " ")
   }
 
   /// The byte address of the next instruction.

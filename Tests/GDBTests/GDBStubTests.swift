@@ -1,3 +1,5 @@
+import AVR
+import ChipDevice
 import Sketches
 import Testing
 import Traces

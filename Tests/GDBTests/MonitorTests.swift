@@ -1,3 +1,4 @@
+import ChipDevice
 import Sketches
 import Testing
 import Traces

@@ -20,7 +20,7 @@ struct PacketReaderTests {
     ("$\u{3}#03", [packet("\u{3}")]),
     // The client begins again.
     ("$m0,$g#67", [packet("g")]),
-    ("$X0,1:}\u{3}#39", [packet("X0,1:#")]),
+    ("$X0,1:}\u{3}#9f", [packet("X0,1:#")]),
     ("$g#67$g#67", [packet("g"), packet("g")]),
   ])
   func `Packets are found in what a client sends`(text: String, items: [PacketReader.Item]) {
