@@ -10,7 +10,7 @@ struct DebugCommand: ParsableCommand, SelectsDevice, ReadsRecording, ServesSende
     abstract: "What the sketch was doing at a moment.",
     usage: """
       sentrybench debug <trace> --device avr:FILE --at <moment> [<options>]
-      sentrybench debug [<trace>] --device avr:FILE --gdb [<host>:]<port> [<options>]
+      sentrybench debug [<trace>] --device avr:FILE --gdb <port> [<options>]
       """,
     discussion: """
       With --at: replays a trace or a recording on an emulated ATmega328P up to a moment, and \
