@@ -291,7 +291,7 @@ def test_commands_of_a_profile_are_forms(visit, workshop, tmp_path):
     text.fill("")
     page.get_by_role("button", name="Use this profile").click()
     wait_for_dials(page, "Servo D9: commanded 90°", "Servo D10: commanded 90°")
-    page.wait_for_function("document.querySelectorAll('#forms form').length === 0")
+    forms.first.wait_for(state="detached")
     page.get_by_label("Profile (.yaml)").set_input_files(profile)
     wait_for_dials(page, "Servo pan D9: commanded 90°", "Servo tilt D10: commanded 90°")
 
