@@ -150,7 +150,7 @@ export function scenario(subject, actions, lines) {
   for (const { time, text: bytes, input } of actions) {
     const values = input ? input.map((value, i) => (i === 1 ? quoted(`${value}`) : value))
       : [quoted(bytes ?? "")];
-    text.push(`  - [${[(time - before).toFixed(3), ...values].join(", ")}]`);
+    text.push(`  - [${[Number((time - before).toFixed(6)), ...values].join(", ")}]`);
   }
   text.push("expect:", "  - never: lost");
   const answers = lines.filter(({ kind, time, text: line }) =>
