@@ -112,13 +112,15 @@ OFF = """\
 def test_rules_about_how_the_program_runs(tmp_path: pathlib.Path) -> None:
     (tmp_path / "off.hex").write_text(OFF)
     device = f"avr:{tmp_path / 'off.hex'}"
-    with pytest.raises(TurretFailure, match="kept interrupts off for 48 us"):
-        with VirtualTurret(device=device) as turret:
-            turret.expect(interrupts_off="100us")
-            with pytest.raises(TurretError, match="does not show where loop is"):
-                turret.expect(loop="20ms")
-            turret.expect(interrupts_off="40us")
-            turret.run(until=0.1)
+    with (
+        pytest.raises(TurretFailure, match="kept interrupts off for 48 us"),
+        VirtualTurret(device=device) as turret,
+    ):
+        turret.expect(interrupts_off="100us")
+        with pytest.raises(TurretError, match="does not show where loop is"):
+            turret.expect(loop="20ms")
+        turret.expect(interrupts_off="40us")
+        turret.run(until=0.1)
     with VirtualTurret(device=device) as turret:
         turret.run(until=0.1)
         with pytest.raises(TurretError, match="state the rule before time passes"):
