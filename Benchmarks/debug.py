@@ -59,7 +59,7 @@ def measure(table, options, bench, folder):
         elf = program(folder, name)
         trace = os.path.join(folder, f"{name}.jsonl")
         with open(trace, "w") as file:
-            file.write('{"format": "sentry-trace", "version": 1, "firmware": "classic", "board": '
+            file.write(f'{{"format": "sentry-trace", "version": 1, "firmware": "{name}", "board": '
                        f'"uno", "baud": 9600, "duration": {SECONDS}}}\n[1.5, "rx", "{data}"]\n')
         device = ["--device", f"avr:{elf}"]
         plain = min(run([bench, "replay", "--summary", *device, trace])[0] for _ in range(3))
