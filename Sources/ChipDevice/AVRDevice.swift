@@ -46,8 +46,12 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   /// When the program last took a byte from its ring, and read one from USART0, if the run is
   /// recorded.
   private var lastTaken: UInt64?
-  /// Why the program has crashed. It is said once, because it takes long to find.
-  private var crash: DeviceError?
+  /// What is said of the last crash. It takes long to find.
+  private struct Crash: Hashable {
+    var fault: Fault
+    var error: DeviceError
+  }
+  private var crash: Crash?
   private var findsLoop = false
   private var findsVariables = false
   private var lastRead: UInt64?
@@ -148,7 +152,9 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
   }
 
   package var fault: DeviceError? {
-    crash ?? chip.fault.map { program.error($0, at: clock.instant(of: $0.cycle), in: chip) }
+    guard let fault = chip.fault else { return nil }
+    if let crash, crash.fault == fault { return crash.error }
+    return program.error(fault, at: clock.instant(of: fault.cycle), in: chip)
   }
 
   package var remarks: [String] {
@@ -283,7 +289,6 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     let begin = max(instant, sketchStart)
     let start = max(instant + hold, sketchStart)
     chip.reset(.external, heldFor: clock.cycles(in: start - begin))
-    crash = nil
     sketchStart = start
     read(before: chip.cycle + 1, into: &recorder)
   }
@@ -427,7 +432,9 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       chip.run(until: min(end, chip.cycle + slice))
       read(before: end, into: &recorder)
     } while chip.cycle < end && chip.fault == nil
-    if crash == nil { crash = fault }
+    if let fault = chip.fault, crash?.fault != fault, let error = self.fault {
+      crash = Crash(fault: fault, error: error)
+    }
     reader.settle(at: end - 1, &recorder)
     followPins()
     takeFrames()

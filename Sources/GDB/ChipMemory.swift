@@ -173,8 +173,11 @@ extension GDBStub {
   }
 
   mutating func finishFlash() -> Bool {
-    defer { newFlash = nil }
-    return newFlash.map { write($0, at: 0) } ?? true
+    guard let flash = newFlash else { return true }
+    newFlash = nil
+    guard flash != memory(at: 0, part.flashSize) else { return true }
+    isReprogrammed = true
+    return keepsPast ? make(.flash(0, flash)) : reprogram(flash)
   }
 
   // MARK: Breakpoints and watchpoints

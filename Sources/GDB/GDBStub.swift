@@ -22,8 +22,18 @@ package struct GDBStub: Sendable {
   enum Job: Sendable {
     /// A stop reply.
     case run
+    /// The answer of a `monitor` command that runs the whole session to look for something.
+    case look(SessionMoments.Sought)
     /// The answer of a `monitor` command that moves through the session.
     case monitor(MonitorJob)
+
+    /// Whether a `monitor` command is to be answered.
+    var isCommand: Bool {
+      switch self {
+      case .run, .monitor(.restart): false
+      case .look, .monitor: true
+      }
+    }
   }
 
   /// Signals by GDB's numbers.
@@ -40,7 +50,10 @@ package struct GDBStub: Sendable {
 
   package internal(set) var timeline: ChipTimeline
   var moments: SessionMoments
-  let map: SourceMap
+  private let programMap: SourceMap
+  /// Whether another program was loaded, of which nothing is known.
+  var isReprogrammed = false
+  var map: SourceMap { isReprogrammed ? .none : programMap }
   /// Why nothing more is answered; nil if the client is still connected.
   package internal(set) var ending: Ending?
 
@@ -51,6 +64,7 @@ package struct GDBStub: Sendable {
   private var needsAcknowledgements = true
   private var waiting: [[UInt8]] = []
   private(set) var job: Job?
+  private var isInterrupted = false
   /// What is to be shown on the client's console as soon as it can take it.
   private var console: [String] = []
 
@@ -69,7 +83,7 @@ package struct GDBStub: Sendable {
   package init(_ timeline: ChipTimeline, _ moments: SessionMoments, _ map: SourceMap) {
     self.timeline = timeline
     self.moments = moments
-    self.map = map
+    programMap = map
   }
 
   // MARK: A live session
@@ -90,8 +104,22 @@ package struct GDBStub: Sendable {
       show("The past of a live session cannot be changed.")
       return false
     }
+    guard !timeline.isFull else {
+      show("More changes are not kept: one at an earlier moment drops those after it.")
+      return false
+    }
     guard timeline.make(change) else { return false }
     changeCount += 1
+    hasToldFault = false
+    return true
+  }
+
+  /// Lets the session begin again with another program, as a board does.
+  mutating func reprogram(_ flash: [UInt8]) -> Bool {
+    timeline.reprogram(flash)
+    changeCount += 1
+    hasToldFault = false
+    show("The session begins again with this program, and the inputs of the recording.")
     return true
   }
 
@@ -107,18 +135,21 @@ package struct GDBStub: Sendable {
     moments.extend(to: end)
   }
 
+  /// A live session has ended, and its end is a stop.
+  package mutating func finish(at end: Instant) {
+    timeline.finish(at: end)
+    moments.extend(to: end)
+  }
+
   // MARK: The client
 
   /// Ends a run, and forgets the client with all that it has set but marks.
   package mutating func beginAgain() {
-    if job != nil {
-      timeline.interrupt()
-      _ = timeline.proceed(forAbout: 1)
-    }
+    abandon()
     (timeline.breakpoints, timeline.watchpoints) = ([], [])
     timeline.stepsIntoInterrupts = false
-    var next = GDBStub(timeline, moments, map)
-    next.marks = marks
+    var next = GDBStub(timeline, moments, programMap)
+    (next.marks, next.isReprogrammed) = (marks, isReprogrammed)
     (next.keepsPast, next.furthest) = (keepsPast, furthest)
     (next.changeCount, next.refusedCount) = (changeCount, refusedCount)
     self = next
@@ -135,6 +166,8 @@ package struct GDBStub: Sendable {
       guard let item = reader.take(byte) else { continue }
       switch item {
       case .packet(let data):
+        // A client that does not wait for a command's answer any more takes none.
+        if job?.isCommand == true { abandon() }
         let isKept = job == nil || waiting.count < Self.waitingMax
         acknowledge(isKept)
         if job == nil { answer(data) } else if isKept { keep(data) }
@@ -145,7 +178,7 @@ package struct GDBStub: Sendable {
       case .acknowledged: break
       // Sent once, however often the client asks at a time.
       case .refused: isRefused = needsAcknowledgements
-      case .interrupt: if job != nil { timeline.interrupt() }
+      case .interrupt: interrupt()
       }
     }
     if isRefused { out += last }
@@ -155,22 +188,33 @@ package struct GDBStub: Sendable {
   /// Runs the program for about this many cycles. Returns what the client is to be sent.
   package mutating func run(forAbout cycles: UInt64) -> [UInt8] {
     guard let job else { return [] }
-    furthest = max(furthest, timeline.cycle)
-    let ended = timeline.proceed(forAbout: cycles)
-    furthest = max(furthest, timeline.cycle)
-    guard let stop = ended else { return [] }
-    self.job = nil
     switch job {
-    case .run: reportStop(stop)
-    case .monitor(let monitor): finish(monitor, stop)
+    case .look(let sought):
+      guard isInterrupted || moments.look(for: sought, forAbout: cycles) else { return [] }
+      self.job = nil
+      finishLooking(for: sought, isInterrupted: isInterrupted)
+    case .run:
+      guard let stop = proceed(forAbout: cycles) else { return [] }
+      reportStop(stop)
+    case .monitor(let monitor):
+      guard let stop = proceed(forAbout: cycles) else { return [] }
+      finish(monitor, stop)
     }
     while self.job == nil, ending == nil, !waiting.isEmpty { answer(waiting.removeFirst()) }
     return takeOut()
   }
 
+  private mutating func proceed(forAbout cycles: UInt64) -> ChipTimeline.Stop? {
+    furthest = max(furthest, timeline.cycle)
+    let stop = timeline.proceed(forAbout: cycles)
+    furthest = max(furthest, timeline.cycle)
+    if stop != nil { job = nil }
+    return stop
+  }
+
   /// Tells the client how far a search has got. For a search that has taken long.
   package mutating func tellProgress() -> [UInt8] {
-    guard job != nil, let progress = timeline.progress else { return [] }
+    guard job != nil, let progress = timeline.progress ?? moments.progress else { return [] }
     show("Searching: \(Int(progress * 100)) %")
     sendConsole()
     return takeOut()
@@ -200,7 +244,10 @@ package struct GDBStub: Sendable {
   mutating func reply(_ text: String) { reply(text.utf8) }
 
   /// Shows a line on the client's console, as soon as the client can take it.
-  mutating func show(_ line: String) { console.append(line) }
+  mutating func show(_ line: String) {
+    // A client can cause the same again and again before it can take any.
+    if console.last != line { console.append(line) }
+  }
 
   /// Sends what was to be shown. The client takes it only while it waits for the program or for a
   /// `monitor` command.
@@ -220,15 +267,39 @@ package struct GDBStub: Sendable {
 
   private mutating func keep(_ data: [UInt8]) {
     // A request to stop does not wait until the program has stopped.
-    if data.starts(with: "vCont;t".utf8) { timeline.interrupt() } else { waiting.append(data) }
+    if data.starts(with: "vCont;t".utf8) { interrupt() } else { waiting.append(data) }
+  }
+
+  /// Ends what is on its way, without an answer.
+  private mutating func abandon() {
+    guard job != nil else { return }
+    timeline.interrupt()
+    _ = timeline.proceed(forAbout: 1)
+    moments.stopLooking()
+    (job, console) = (nil, [])
+    forgetStop()
+  }
+
+  private mutating func interrupt() {
+    guard job != nil else { return }
+    timeline.interrupt()
+    isInterrupted = true
   }
 
   mutating func begin(_ job: Job, _ how: ChipTimeline.Resume) {
     timeline.resume(how)
     self.job = job
+    isInterrupted = false
     tellFork()
     // A client that waits for nothing takes nothing.
     if case .monitor(.restart(answering: false)) = job { return }
+    sendConsole()
+  }
+
+  /// Runs the whole session for a `monitor` command. The program stays where it is.
+  mutating func begin(looking sought: SessionMoments.Sought) {
+    job = .look(sought)
+    isInterrupted = false
     sendConsole()
   }
 
@@ -242,13 +313,24 @@ package struct GDBStub: Sendable {
   private mutating func reportStop(_ stop: ChipTimeline.Stop) {
     self.stop = stop
     tellFault(stop)
+    // GDB has its own words for it, which speak of going backwards.
+    if stop == .end { show("This is the end of the session.") }
     sendConsole()
     replyStop()
   }
 
   mutating func tellFault(_ stop: ChipTimeline.Stop) {
-    if stop == .fault, !hasToldFault, let fault = timeline.device.fault { show(fault.description) }
+    if stop == .fault, !hasToldFault, let crash { show(crash) }
     hasToldFault = stop == .fault
+  }
+
+  /// Why the program has crashed; nil if it has not.
+  var crash: String? {
+    // The names in the sentence are those of the program that was there first.
+    guard isReprogrammed else { return timeline.device.fault?.description }
+    return timeline.device.chip.fault.map {
+      "The program has crashed at 0x\(String($0.address, radix: 16, digits: 4, uppercase: true))."
+    }
   }
 
   /// The program stands still for no reason of its own.

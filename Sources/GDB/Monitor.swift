@@ -22,7 +22,7 @@ struct LastWrite: Sendable {
 
 extension GDBStub {
   /// More marks are not kept, nor longer names.
-  private static let marksMax = 1_000
+  private static let marksMax = 100
   private static let nameMax = 100
 
   private static let help: [(command: String, text: String)] = [
@@ -64,7 +64,7 @@ extension GDBStub {
     case "pins": for line in timeline.device.pinLines { show(line) }
     case "servo": for line in timeline.device.servoLines { show(line) }
     case "uart": for line in timeline.device.serialLines { show(line) }
-    case "why": showReasons()
+    case "why": return begin(looking: .reasons(before: timeline.now))
     case "singlestep": setSingleStep(rest)
     case "reset": return begin(.monitor(.move("")), .to(cycle: 0))
     case "halt": break
@@ -89,8 +89,13 @@ extension GDBStub {
     switch job {
     case .restart(let answering): return answering ? replyStop() : ()
     case .move(let text):
-      if stop == .interrupted { show("Interrupted.") } else if !text.isEmpty { show(text) }
-      tellFault(stop)
+      switch stop {
+      case .interrupted: show("Interrupted.")
+      case .fault:
+        show("The program has crashed before that.")
+        tellFault(stop)
+      default: if !text.isEmpty { show(text) }
+      }
     case .lastWrite(let found):
       guard !finish(found, stop) else { return }
     }
@@ -104,14 +109,18 @@ extension GDBStub {
 
   // MARK: Moments
 
-  /// In whole microseconds, like the times of a trace.
-  private static func text(_ instant: Instant) -> String {
-    let whole = instant.nanoseconds - instant.nanoseconds % 1_000
-    return String(shortest: .nanoseconds(max(0, whole))) + " s"
+  /// No instruction takes longer, in cycles.
+  private static let instructionMax: UInt64 = 5
+
+  /// A position's time: a whole microsecond within what has just been executed if there is one, or
+  /// else the next, to which the times of a trace are rounded.
+  private func time(at cycle: UInt64) -> String {
+    let start = timeline.instant(of: cycle - min(cycle, Self.instructionMax))
+    return String(shortest: start.roundedUpToMicrosecond - .zero) + " s"
   }
 
   private mutating func showPosition() {
-    let time = Self.text(timeline.now)
+    let time = time(at: timeline.cycle)
     let places = map.places(at: UInt32(timeline.programCounter))
     let place = places.first.map { ", in \($0.text)" } ?? ""
     let changed = timeline.isForked ? ", in a session that the debugger has changed" : ""
@@ -124,11 +133,25 @@ extension GDBStub {
         "Expected a time such as 2.301s, or event, byte, lost, pulse or twitch with a number from "
           + "1.")
     }
-    do throws(NoSuchMoment) {
-      let (instant, text) = try moments.find(moment)
-      begin(.monitor(.move(text)), .to(cycle: timeline.cycle(at: instant)))
-    } catch {
-      refuse("There is no such moment: \(error.message).")
+    begin(looking: .moment(moment))
+  }
+
+  /// Ends a search, or gives it up.
+  mutating func finishLooking(for sought: SessionMoments.Sought, isInterrupted: Bool) {
+    moments.stopLooking()
+    guard !isInterrupted else { return refuse("Interrupted.") }
+    switch sought {
+    case .reasons(let end):
+      showReasons(before: end)
+      answerMonitor()
+    case .moment(let moment):
+      do throws(NoSuchMoment) {
+        let (instant, text) = try moments.find(moment)
+        let addition = timeline.isForked && !text.isEmpty ? ", in the recording" : ""
+        begin(.monitor(.move(text + addition)), .to(cycle: timeline.cycle(at: instant)))
+      } catch {
+        refuse("There is no such moment: \(error.message).")
+      }
     }
   }
 
@@ -146,7 +169,7 @@ extension GDBStub {
 
   private mutating func showMarks() {
     for mark in marks.sorted(by: { $0.cycle < $1.cycle }) {
-      show("\(Self.text(timeline.instant(of: mark.cycle)))  \(mark.name)")
+      show("\(time(at: mark.cycle))  \(mark.name)")
     }
     if marks.isEmpty { show("There are no marks: `monitor mark NAME` makes one.") }
   }
@@ -191,6 +214,13 @@ extension GDBStub {
 
   /// Returns whether the search goes on: back to where it began.
   private mutating func finish(_ search: LastWrite, _ stop: ChipTimeline.Stop) -> Bool {
+    if let change = timeline.lastChange(of: search.range, before: search.cycle),
+      stop == .begin || change > timeline.cycle, stop != .interrupted
+    {
+      let text = "The debugger changed \(search.name) here, after the program's last write:"
+      begin(.monitor(.move(text)), .to(cycle: change))
+      return true
+    }
     switch stop {
     case .watch:
       let bytes = timeline.device.chip.bytes(ofData: search.range)
@@ -209,17 +239,16 @@ extension GDBStub {
 
   // MARK: The processor
 
-  private mutating func showReasons() {
+  private mutating func showReasons(before end: Instant) {
     if timeline.isForked {
       show("The debugger has changed the session; this is what the recording shows:")
     }
-    let now = timeline.now
-    for line in moments.reasons(before: now) { show(line) }
-    guard map.hasLines, let report = try? ChipDebugger(moments, map).report(at: .time(now)),
-      !report.lines.isEmpty
-    else { return }
-    show("The last lines that ran, the latest last:")
-    for line in report.lines {
+    let reasons = (crash.map { [$0] } ?? []) + moments.reasons(before: end)
+    for line in reasons { show(line) }
+    let lines = map.hasLines ? timeline.lastLines(map) : []
+    if reasons.isEmpty, lines.isEmpty { show("Nothing is known of what was before.") }
+    if !lines.isEmpty { show("The last lines that ran, the latest last:") }
+    for line in lines {
       let count = line.count > 1 ? " x\(line.count)" : ""
       show("  \(String(readable: line.ago)) before: \(line.place.text)\(count)")
     }

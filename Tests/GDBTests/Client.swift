@@ -37,7 +37,7 @@ struct Client {
     stub = GDBStub(
       ChipTimeline(
         source, header, inputs: inputs, end: end, isLive: isLive, memoryMax: 1 << 24),
-      SessionMoments(source, header, events: inputs, end: end), map)
+      SessionMoments(source, header, events: inputs, end: end, isLive: isLive), map)
   }
 
   /// Sends a packet and runs the program as long as it does. Returns the data of the packets that

@@ -204,8 +204,11 @@ struct GDBStubTests {
     var client = try Client()
     #expect(Client.reason(client.send("bc")[0]) == "T05 replaylog:begin thread:1")
     #expect(Client.reason(client.send("bs")[0]) == "T05 replaylog:begin thread:1")
-    for _ in 0..<2 { #expect(Client.reason(client.send("c")[0]) == "T05 replaylog:end thread:1") }
-    #expect(Client.reason(client.send("s")[0]) == "T05 replaylog:end thread:1")
+    for packet in ["c", "c", "s"] {
+      let packets = client.send(packet)
+      #expect(Client.console(packets) == "This is the end of the session.\n")
+      #expect(packets.last.map { Client.reason($0) } == "T05 replaylog:end thread:1")
+    }
     #expect(Client.reason(client.send("?")[0]) == "T05 replaylog:end thread:1")
   }
 
@@ -284,8 +287,8 @@ struct GDBStubTests {
     #expect(answer.filter { $0 == UInt8(ascii: "+") }.count == 9)
     #expect(answer.filter { $0 == UInt8(ascii: "-") }.count == 12)
     let packets = client.finish()
-    #expect(Client.reason(packets[0]) == "T05 replaylog:end thread:1")
-    #expect(packets.dropFirst() == Array(repeating: "QC1", count: 8)[...])
+    #expect(Client.reason(packets[1]) == "T05 replaylog:end thread:1")
+    #expect(packets.dropFirst(2) == Array(repeating: "QC1", count: 8)[...])
   }
 
   @Test func `A crash is a signal, told once, and can be left backwards`() throws {
@@ -298,6 +301,60 @@ struct GDBStubTests {
     #expect(Client.console(packets).contains("crashed at 0x0152, in loop"))
     #expect(client.send("c").map { Client.reason($0) } == ["T0b thread:1"])
     #expect(Client.reason(client.send("bc")[0]) == "T05 replaylog:begin thread:1")
+  }
+
+  @Test func `Each crash is told as what it is`() throws {
+    var client = try Client()
+    for (counter, place) in [("52010000", "0x0152, in loop"), ("a6000000", "0x00A6, in bench::Counter::add")] {
+      _ = client.send("P21=0000")
+      _ = client.send("P22=\(counter)")
+      let text = Client.console(client.send("c"))
+      #expect(text.contains("crashed at \(place)"), "\(text)")
+      #expect(client.monitor("why").contains("crashed at \(place)"))
+    }
+    #expect(client.monitor("goto 1.9ms").hasPrefix("The program has crashed before that.\n"))
+  }
+
+  @Test func `Another program is loaded at the beginning, and its code has no names`() throws {
+    var client = try Client()
+    _ = client.send("c")
+    // At 0: `rjmp .+0`, 0xFFFF, which is no instruction.
+    _ = client.send("vFlashErase:0,8000")
+    _ = client.send(Array("vFlashWrite:0:".utf8) + [0x00, 0xC0, 0xFF, 0xFF])
+    #expect(client.send("vFlashDone").last == "OK")
+    #expect(client.stub.timeline.cycle == 0 && client.stub.timeline.isForked)
+    let packets = client.send("c")
+    let text = Client.console(packets)
+    #expect(text.contains("begins again") && text.contains("crashed at 0x0002.\n"), "\(text)")
+    #expect(packets.last.map { Client.reason($0) } == "T04 thread:1")
+    #expect(client.monitor("time").contains("cycle 2, in a session"))
+    #expect(client.monitor("last write total").contains("Expected a global variable"))
+    _ = client.monitor("reset")
+    #expect(client.send("m2,2") == ["ffff"] && client.stub.timeline.cycle == 0)
+  }
+
+  @Test func `What the past of a live session refuses is told once, not for each write`() throws {
+    var client = try Client(isLive: true)
+    client.stub.keepsPast = true
+    _ = client.stub.take(PacketWriter.packet("c".utf8))
+    for _ in 0..<10 { _ = client.stub.run(forAbout: 100_000) }
+    _ = client.stub.take([3])
+    _ = client.finish()
+    _ = client.monitor("reset")
+    for _ in 0..<50 { #expect(client.send("M800200,1:55") == ["E01"]) }
+    let text = Client.console(client.send("s"))
+    #expect(text == "The past of a live session cannot be changed.\n")
+  }
+
+  @Test func `No more changes are kept than so many, and one earlier drops those after it`() throws
+  {
+    var client = try Client()
+    for count in 0..<70_000 {
+      let answer = client.send("M800200,2:\(count % 2 == 0 ? "55aa" : "aa55")")
+      if answer == ["E01"] { break }
+    }
+    #expect(client.stub.timeline.isFull && client.send("M800200,1:11") == ["E01"])
+    #expect(Client.console(client.send("s")).contains("More changes are not kept"))
   }
 
   @Test func `The session begins again without an answer, or with one`() throws {

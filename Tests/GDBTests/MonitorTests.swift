@@ -64,6 +64,44 @@ struct MonitorTests {
     #expect(client.stub.timeline.cycle == cycle)
   }
 
+  @Test func `What the debugger itself has written is found as the last write`() throws {
+    var client = try Client()
+    _ = client.monitor("goto 1ms")
+    let cycle = client.stub.timeline.cycle
+    _ = client.send("M800300,1:55")
+    _ = client.monitor("goto 1.5ms")
+    #expect(client.monitor("last write 0x800300").contains("The debugger changed 0x800300 here"))
+    #expect(client.stub.timeline.cycle == cycle)
+  }
+
+  @Test(arguments: ["byte 1", "why", "goto 1.9ms"])
+  func `A client that waits no longer takes no answer`(command: String) throws {
+    var client = try Client(inputs: Self.inputs)
+    let text = String(decoding: HexText.bytes(command.utf8), as: UTF8.self)
+    _ = client.stub.take(PacketWriter.packet("qRcmd,\(text)".utf8))
+    #expect(client.stub.isRunning)
+    #expect(client.send("qC") == ["QC1"])
+    #expect(client.send("?").map { Client.reason($0) } == ["T05 thread:1"])
+  }
+
+  @Test(arguments: ["byte 1", "why"])
+  func `A search through the session is told, and can be ended`(command: String) throws {
+    var client = try Client(milliseconds: 2_000, inputs: Self.inputs)
+    let text = String(decoding: HexText.bytes(command.utf8), as: UTF8.self)
+    _ = client.stub.take(PacketWriter.packet("qRcmd,\(text)".utf8))
+    _ = client.stub.run(forAbout: 1_000)
+    let progress = Client.console(client.packets(in: client.stub.tellProgress()))
+    #expect(progress.hasPrefix("Searching: ") && client.stub.isRunning, "\(progress)")
+    _ = client.stub.take([3])
+    #expect(Client.console(client.finish()) == "Interrupted.\n")
+    #expect(client.stub.timeline.cycle < 10)
+  }
+
+  @Test func `A live session has no trace whose events could be counted`() throws {
+    var client = try Client(isLive: true, inputs: Self.inputs)
+    #expect(client.monitor("event 1").contains("has no trace yet"))
+  }
+
   @Test func `A step ends in an interrupt only if that is requested`() throws {
     var client = try Client()
     func isHandled(_ pc: Int) -> Bool {

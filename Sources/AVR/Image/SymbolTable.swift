@@ -89,7 +89,8 @@ package struct Symbol: Hashable, Sendable {
     self.name = name
     self.memory = memory
     self.address = address
-    self.size = size
+    // No memory is larger, whatever the file says.
+    self.size = min(size, 1 << 16)
     self.kind = kind
     self.isLocal = isLocal
   }

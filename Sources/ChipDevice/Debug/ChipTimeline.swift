@@ -90,6 +90,9 @@ package struct ChipTimeline: Sendable {
     var depth: Int?
   }
 
+  /// The most inputs of a live session that are kept: those of some 20 minutes, if each byte is
+  /// one.
+  package static let inputsMax = 1 << 20
   /// How far is first looked for the instruction before, in cycles.
   private static let stepStretch: UInt64 = 1 << 8
 
@@ -97,12 +100,13 @@ package struct ChipTimeline: Sendable {
   private var present: TimelineRun
   private var snapshots: Snapshots
   private var activity = Activity.nothing
-  private let isLive: Bool
+  private var isLive: Bool
+  private let inputsMax: Int
   private var isInterrupted = false
   /// How far it next runs forwards before it looks at what was found, in cycles.
   private var stride = TimelineRun.strideMin
-  /// Where the present search has begun.
-  private var searchStart: UInt64 = 0
+  /// Where the present run has begun.
+  private var runStart: UInt64 = 0
   /// The watchpoints that count in the present run.
   private var counted: [Watchpoint] = []
 
@@ -118,10 +122,12 @@ package struct ChipTimeline: Sendable {
   ///   - inputs: the session's events, in order; others than inputs are ignored.
   ///   - end: the end of the session; of a live one, how far it may run at first.
   ///   - memoryMax: about the most memory that its snapshots take, in bytes.
+  ///   - inputsMax: the most inputs of a live session that are kept.
   package init(
     _ source: AVRSource, _ header: Header, inputs: [Event], end: Instant, isLive: Bool = false,
-    memoryMax: Int
+    memoryMax: Int, inputsMax: Int = inputsMax
   ) {
+    self.inputsMax = inputsMax
     script = TimelineScript(inputs: inputs.filter { $0.isInput }, end: end)
     present = TimelineRun(
       source.makeDevice(
@@ -142,8 +148,20 @@ package struct ChipTimeline: Sendable {
   package var programCounter: UInt16 { present.device.chip.programCounter }
 
   /// The first position at which everything at an instant has happened, for `Resume.to`.
-  package func cycle(at instant: Instant) -> UInt64 { present.device.clock.cycle(of: instant) + 1 }
-  package func instant(of cycle: UInt64) -> Instant { present.device.clock.instant(of: cycle) }
+  package func cycle(at instant: Instant) -> UInt64 { clock.cycle(of: instant) + 1 }
+  package func instant(of cycle: UInt64) -> Instant { clock.instant(of: cycle) }
+  private var clock: ChipClock { present.device.clock }
+
+  /// The last lines of the source that ran before the present position, the latest last.
+  package func lastLines(_ map: SourceMap) -> [RanLine] {
+    let copies = RanLine.periods.reversed().map { period in
+      let begin = clock.cycle(of: max(.zero, instant(of: cycle) - period))
+      var run = snapshots.last(notAfter: begin)
+      run.advance(to: begin, script)
+      return run
+    }
+    return RanLine.last(before: present, from: copies, script, map)
+  }
 
   package var isRunning: Bool { if case .nothing = activity { false } else { true } }
   /// Whether a live session has run as far as it may, and waits for `extend`.
@@ -151,11 +169,17 @@ package struct ChipTimeline: Sendable {
     guard isLive, case .forward(let limit) = activity, cycle < limit else { return false }
     return present.isAtEnd(of: script) && device.chip.fault == nil
   }
-  /// How far a search backwards has got, 0 to 1; nil if there is none.
+  /// How far a search backwards has got, or a run to a position, 0 to 1; nil if there is none.
   package var progress: Double? {
-    guard case .search(let search) = activity else { return nil }
-    let whole = searchStart - snapshots.first.cycle
-    return 1 - Double(search.end - snapshots.first.cycle) / Double(max(whole, 1))
+    func part(_ cycle: UInt64, _ begin: UInt64, _ end: UInt64) -> Double {
+      Double(cycle - min(cycle, begin)) / Double(max(end - min(end, begin), 1))
+    }
+    return switch activity {
+    case .search(let search): 1 - part(search.end, snapshots.first.cycle, runStart)
+    case .forward(let limit) where limit != .max: part(cycle, runStart, limit)
+    case .go(let run, let limit, _): part(run.cycle, snapshots.last(notAfter: limit).cycle, limit)
+    case .nothing, .forward: nil
+    }
   }
 
   // MARK: A live session
@@ -166,12 +190,42 @@ package struct ChipTimeline: Sendable {
     script.inputs.append(input)
     // The session may have been allowed to run further than it did.
     snapshots.dropLast { $0.device.now > input.time }
+    if script.inputs.count > inputsMax { forgetBeginning() }
+  }
+
+  /// Forgets the half of the inputs that is the older one, with what happened then.
+  private mutating func forgetBeginning() {
+    switch activity {
+    case .nothing, .forward: break
+    case .search, .go: return
+    }
+    let half = min(script.inputs.count / 2, present.inputCount)
+    let first = snapshots.dropFirst { $0.inputCount < half }
+    present.forget(inputs: first.inputCount, edits: first.editCount)
+    script.removeBeginning(of: first)
   }
 
   /// Lets a live session run to an instant.
   package mutating func extend(to end: Instant) { script.end = max(end, script.end) }
 
+  /// The session has ended: its end is a stop from now on.
+  package mutating func finish(at end: Instant) {
+    isLive = false
+    script.end = end
+  }
+
   // MARK: Changes
+
+  /// The most changes that are kept, and the most bytes in them.
+  private static let changesMax = 65_536
+  private static let changedBytesMax = 1 << 24
+
+  /// Whether so many changes are kept that no more can be made here. One at an earlier position
+  /// drops those after it.
+  package var isFull: Bool {
+    guard let last = script.edits.last, last.cycle <= cycle else { return false }
+    return script.edits.count >= Self.changesMax || script.editedBytes >= Self.changedBytesMax
+  }
 
   /// Makes a change at the present position, from which on the timeline is no recording; the inputs
   /// remain. Returns false, and changes nothing, if there is no such memory.
@@ -180,11 +234,27 @@ package struct ChipTimeline: Sendable {
     guard !isRunning, chip.make(change) else { return false }
     let cycle = cycle
     snapshots.dropLast { $0.cycle > cycle }
-    script.edits.removeAll { $0.cycle > cycle }
-    script.edits.append((cycle, change))
+    script.add((cycle, change))
     present.advance(to: cycle, script)
     isForked = true
     return true
+  }
+
+  /// Goes to the beginning, with another program in the flash, and without the changes so far.
+  package mutating func reprogram(_ flash: [UInt8]) {
+    present = snapshots.first
+    script.removeEdits { _ in true }
+    _ = make(.flash(0, flash))
+  }
+
+  /// The last position up to another at which the debugger has changed one of these addresses.
+  package func lastChange(of range: Range<UInt16>, before cycle: UInt64) -> UInt64? {
+    script.edits.last { edit in
+      guard edit.cycle <= cycle, case .data(let address, let bytes) = edit.change else {
+        return false
+      }
+      return range.overlaps(address..<address + UInt16(bytes.count))
+    }?.cycle
   }
 
   // MARK: Running
@@ -193,6 +263,7 @@ package struct ChipTimeline: Sendable {
   package mutating func resume(_ how: Resume) {
     isInterrupted = false
     counted = watchpoints
+    runStart = cycle
     let chip = present.device.chip
     switch how {
     case .run: forward(chip.marks(breakpoints, .never, counted))
@@ -206,6 +277,9 @@ package struct ChipTimeline: Sendable {
       counted = [Watchpoint(.write, range)]
       search(chip.marks([], .never, counted))
     case .to(let cycle):
+      let nearest = snapshots.last(notAfter: cycle)
+      if nearest.cycle > present.cycle { present = nearest }
+      runStart = present.cycle
       if cycle < present.cycle {
         go(to: cycle, .step)
       } else {
@@ -226,7 +300,6 @@ package struct ChipTimeline: Sendable {
   }
 
   private mutating func search(_ marks: ProbeMarks, isStep: Bool = false) {
-    searchStart = cycle
     var search = Search(marks: marks, begin: cycle, end: cycle, run: present)
     if isStep { search.stepLength = Self.stepStretch }
     if !stepsIntoInterrupts { search.depth = present.interruptCount }

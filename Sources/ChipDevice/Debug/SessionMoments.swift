@@ -17,6 +17,8 @@ package enum DebugMoment: Hashable, Sendable {
   /// A byte that the board loses.
   case lost(Int)
 
+  fileprivate var isTime: Bool { if case .time = self { true } else { false } }
+
   package enum Passage: String, Hashable, Sendable {
     /// It arrived at the board.
     case arrived
@@ -59,23 +61,38 @@ package struct NoSuchMoment: Error, Hashable, Sendable {
 
 /// Finds the moments of a session by running it.
 package struct SessionMoments: Sendable {
+  /// What is looked for.
+  package enum Sought: Hashable, Sendable {
+    case moment(DebugMoment)
+    /// What the processor did before an instant.
+    case reasons(before: Instant)
+  }
+
   private let source: AVRSource
   private let header: Header
   /// All events of the trace, or the inputs so far of a live session.
   private var events: [Event]
+  private let isLive: Bool
+  /// Whether more inputs have come than are kept.
+  private var hasForgotten = false
   /// How far the session goes, or has gone.
   private var end: Instant
   /// What was seen in the last run of the whole session.
-  private var seen: Seen?
+  private var seen: SessionWatch?
+  /// A run that is on its way.
+  private var watch: SessionWatch?
 
   /// - Parameters:
   ///   - events: all events of the trace.
   ///   - end: when the session ends.
-  package init(_ source: AVRSource, _ header: Header, events: [Event], end: Instant) {
+  package init(
+    _ source: AVRSource, _ header: Header, events: [Event], end: Instant, isLive: Bool = false
+  ) {
     self.source = source
     self.header = header
     self.events = events
     self.end = end
+    self.isLive = isLive
   }
 
   var inputs: [Event] { events.filter { $0.isInput } }
@@ -87,15 +104,47 @@ package struct SessionMoments: Sendable {
 
   /// Adds an input of a live session.
   package mutating func append(_ input: Event) {
-    events.append(input)
-    seen = nil
+    (seen, watch) = (nil, nil)
+    if events.count >= ChipTimeline.inputsMax { (events, hasForgotten) = ([], true) }
+    if !hasForgotten { events.append(input) }
   }
 
   /// A live session has gone this far.
   package mutating func extend(to end: Instant) {
     guard end > self.end else { return }
     self.end = end
-    seen = nil
+    (seen, watch) = (nil, nil)
+  }
+
+  /// Runs the session on, for about so many of the chip's cycles. Returns whether what is sought is
+  /// known then.
+  package mutating func look(for sought: Sought, forAbout cycles: UInt64) -> Bool {
+    if hasForgotten { return true }
+    return switch sought {
+    case .moment(.time), .moment(.event): true
+    case .moment(.byte), .moment(.lost): look(by: .bytes, forAbout: cycles)
+    case .moment(.pulse), .moment(.twitch): look(by: .pulses, forAbout: cycles)
+    case .reasons(let end): look(by: .reasons(before: end), forAbout: cycles)
+    }
+  }
+
+  /// How far it has got, 0 to 1; nil if it does not look for anything.
+  package var progress: Double? { watch?.progress }
+
+  package mutating func stopLooking() { watch = nil }
+
+  private mutating func look(by purpose: SessionWatch.Purpose, forAbout cycles: UInt64) -> Bool {
+    if let seen, seen.purpose.serves(purpose) { return true }
+    var watch: SessionWatch
+    if let own = self.watch, own.purpose == purpose {
+      watch = own
+    } else {
+      watch = SessionWatch(purpose, makeDevice(showsPulses: purpose != .bytes), end: end)
+    }
+    self.watch = nil
+    let isDone = watch.proceed(events, forAbout: cycles)
+    if isDone { seen = watch } else { self.watch = watch }
+    return isDone
   }
 
   /// Returns when a moment is, and what it is: "byte 17, `X`, arrived".
@@ -103,6 +152,13 @@ package struct SessionMoments: Sendable {
     func count(_ count: Int, _ noun: String) -> NoSuchMoment {
       NoSuchMoment(message: "the session has \(String(counting: count, noun))")
     }
+    if hasForgotten, !moment.isTime {
+      throw NoSuchMoment(message: "the debugger has forgotten how this long session began")
+    }
+    if isLive, case .event = moment {
+      throw NoSuchMoment(message: "a session that goes on has no trace yet")
+    }
+    _ = look(for: .moment(moment), forAbout: .max)
     switch moment {
     case .time(let time):
       guard time <= end else {
@@ -122,11 +178,11 @@ package struct SessionMoments: Sendable {
       return (event.time, "event \(number) of the trace")
     case .byte(let number, let passage): return try findByte(number, passage)
     case .pulse(let number):
-      let pulses = watch(showsPulses: true).pulses
+      let pulses = seen?.pulses ?? []
       guard number <= pulses.count else { throw count(pulses.count, "pulse") }
       return (pulses[number - 1], "pulse \(number) began")
     case .twitch(let number):
-      let twitches = watch(showsPulses: true).twitches
+      let twitches = seen?.twitches ?? []
       guard number <= twitches.count else {
         if twitches.isEmpty { throw NoSuchMoment(message: "the session has no twitch") }
         throw NoSuchMoment(
@@ -139,21 +195,21 @@ package struct SessionMoments: Sendable {
           + "\(seen.twitch.measured) us long"
       )
     case .lost(let number):
-      let losses = watch(showsPulses: false).losses
+      let losses = seen?.losses ?? []
       guard number <= losses.count else { throw count(losses.count, "lost byte") }
       let (time, byte, why) = losses[number - 1]
       return (time, "lost byte \(number), \(ByteText.quoted([byte])) (\(why.rawValue))")
     }
   }
 
-  private mutating func findByte(
+  private func findByte(
     _ number: Int, _ passage: DebugMoment.Passage
   ) throws(NoSuchMoment) -> (Instant, String) {
-    let seen = watch(showsPulses: false)
-    guard number <= seen.bytes.count else {
-      throw NoSuchMoment(message: "the trace has \(String(counting: seen.bytes.count, "byte"))")
+    let bytes = seen?.bytes ?? []
+    guard number <= bytes.count else {
+      throw NoSuchMoment(message: "the trace has \(String(counting: bytes.count, "byte"))")
     }
-    let entry = seen.bytes[number - 1]
+    let entry = bytes[number - 1]
     let name = "byte \(number), \(ByteText.quoted([entry.byte])), "
     let loss: String? =
       switch entry.fate {
@@ -164,6 +220,10 @@ package struct SessionMoments: Sendable {
     case .arrived:
       return (entry.arrived, name + "arrived" + (loss.map { ", and was lost" + $0 } ?? ""))
     case .read:
+      guard source.program.receivePin == nil else {
+        throw NoSuchMoment(
+          message: "the program receives by software, so when it reads a byte is not known")
+      }
       guard let taken = entry.taken, loss == nil else {
         throw NoSuchMoment(
           message: name + (loss.map { "was lost" + $0 } ?? "was not read by the program"))
@@ -172,98 +232,15 @@ package struct SessionMoments: Sendable {
     case .lost:
       guard let loss else { throw NoSuchMoment(message: name + "was not lost") }
       // It is lost when it arrives, or when the program's interrupt has no room for it.
-      let found = seen.losses.first { $0.time >= entry.arrived && $0.byte == entry.byte }
+      let found = seen?.losses.first { $0.time >= entry.arrived && $0.byte == entry.byte }
       return (found?.time ?? entry.arrived, name + "was lost" + loss)
     }
   }
 
-  private struct Seen {
-    let showsPulses: Bool
-    var bytes: [Ledger.Entry] = []
-    var pulses: [Instant] = []
-    var twitches: [TimedTwitch] = []
-    var losses: [(time: Instant, byte: UInt8, why: Output.Loss)] = []
-  }
-
-  /// Runs the whole session, unless that has been done.
-  private mutating func watch(showsPulses: Bool) -> Seen {
-    if let seen, seen.showsPulses || !showsPulses { return seen }
-    var seen = Seen(showsPulses: showsPulses)
-    var simulation = Simulation(
-      makeDevice(showsPulses: showsPulses),
-      ledger: Ledger(listing: Ledger.listedMax, followsReads: true))
-    forEachStep(of: &simulation, to: end) { simulation in
-      for output in simulation.outputs {
-        switch output.output {
-        case .pulse: seen.pulses.append(output.time)
-        case .lost(let byte, let why): seen.losses.append((output.time, byte, why))
-        default: break
-        }
-      }
-      seen.twitches += simulation.twitches
-    }
-    let end = end
-    seen.bytes = simulation.finishLedger().entries.filter { $0.arrived <= end }
-    seen.pulses.removeAll { $0 > end }
-    seen.losses.removeAll { $0.time > end }
-    seen.twitches.removeAll { $0.time > end }
-    seen.pulses.sort()
-    self.seen = seen
-    return seen
-  }
-
-  private func forEachStep(
-    of simulation: inout Simulation<AVRDevice>, to end: Instant,
-    _ body: (Simulation<AVRDevice>) -> Void
-  ) {
-    for event in events where event.isInput && event.time <= end {
-      while simulation.step(to: event.time) { body(simulation) }
-      simulation.feed(event)
-    }
-    while simulation.step(to: end + simulation.lag) { body(simulation) }
-  }
-
-  // MARK: What was before
-
   /// What the processor did before an instant, as lines: what it was busy with, and what was the
   /// last that went wrong.
-  package func reasons(before end: Instant) -> [String] {
-    var device = makeDevice(showsPulses: true)
-    device.recordRun(wholly: false)
-    var simulation = Simulation(device)
-    var (loss, twitch, memory): (String?, String?, String?)
-    var longest: [RunNote.Span: String] = [:]
-    forEachStep(of: &simulation, to: end) { simulation in
-      for output in simulation.outputs where output.time <= end {
-        guard case .lost(let byte, let why) = output.output else { continue }
-        loss = "\(text(output.time)) lost \(ByteText.quoted([byte])) (\(why.rawValue))"
-      }
-      for noted in simulation.notes where noted.time <= end {
-        switch noted.note {
-        case .why(let why): loss = loss.map { $0 + ": " + why }
-        case .longest(let span, _, let why): longest[span] = "\(text(noted.time)) \(why)"
-        case .memory(_, let what): memory = "\(text(noted.time)) \(what)"
-        }
-      }
-      for seen in simulation.twitches where seen.time <= end {
-        let found = seen.twitch
-        twitch =
-          "\(text(seen.time)) a pulse on \(found.pin.name) of \(found.measured) us, "
-          + "\(found.stored) us stored" + (found.why.map { ": " + $0 } ?? "")
-      }
-    }
-    var lines: [String] = []
-    let period = min(Self.busyPeriod, end - .zero)
-    if let busy = simulation.device.busy(from: end - period, to: end) {
-      lines.append("in the last \(String(readable: period)) it was in \(busy)")
-    }
-    for line in [loss, twitch, memory, longest[.interruptsOff], longest[.loop]] {
-      if let line { lines.append(line) }
-    }
-    return lines
+  package mutating func reasons(before end: Instant) -> [String] {
+    _ = look(for: .reasons(before: end), forAbout: .max)
+    return seen?.reasons ?? []
   }
-
-  private static let busyPeriod = Interval.milliseconds(100)
-
-  private func text(_ instant: Instant) -> String { "\(String(shortest: instant - .zero)) s:" }
 }

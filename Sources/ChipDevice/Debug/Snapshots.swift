@@ -55,6 +55,22 @@ struct Snapshots: Sendable {
     }
   }
 
+  /// Drops the first ones, as far as that is so and others follow. The next one is the first then,
+  /// and is returned as it was: the inputs and edits before it do not count any more.
+  mutating func dropFirst(while isDropped: (TimelineRun) -> Bool) -> TimelineRun {
+    let kept = snapshots.firstIndex { !isDropped($0.run) } ?? snapshots.count - 1
+    memory -= snapshots[..<kept].reduce(0) { $0 + $1.size }
+    snapshots.removeFirst(kept)
+    // The first one is kept, and does not count.
+    memory -= snapshots[0].size
+    snapshots[0].size = 0
+    let first = first
+    for index in snapshots.indices {
+      snapshots[index].run.forget(inputs: first.inputCount, edits: first.editCount)
+    }
+    return first
+  }
+
   /// Adds one, unless there are enough near it. Around `present` more are kept than elsewhere.
   mutating func add(_ run: TimelineRun, present: UInt64) {
     let index = index(after: run.cycle)

@@ -5,11 +5,49 @@ import Traces
 
 /// What happens to a board from outside: the session's inputs, and what a debugger changed.
 struct TimelineScript: Sendable {
+  typealias Edit = (cycle: UInt64, change: ChipChange)
+
   var inputs: [Event] = []
   /// In order of their cycles, each before the instruction that begins there.
-  var edits: [(cycle: UInt64, change: ChipChange)] = []
+  private(set) var edits: [Edit] = []
+  /// The number of bytes in them.
+  private(set) var editedBytes = 0
   /// How far the session goes.
   var end: Instant
+
+  init(inputs: [Event], end: Instant) {
+    self.inputs = inputs
+    self.end = end
+  }
+
+  /// Adds an edit, and drops those after it.
+  mutating func add(_ edit: Edit) {
+    removeEdits { $0.cycle > edit.cycle }
+    edits.append(edit)
+    editedBytes += edit.change.byteCount
+  }
+
+  /// Removes what a run that is the first from now on has taken and made.
+  mutating func removeBeginning(of run: TimelineRun) {
+    inputs.removeFirst(run.inputCount)
+    editedBytes -= edits.prefix(run.editCount).reduce(0) { $0 + $1.change.byteCount }
+    edits.removeFirst(run.editCount)
+  }
+
+  mutating func removeEdits(where isRemoved: (Edit) -> Bool) {
+    guard edits.contains(where: isRemoved) else { return }
+    edits.removeAll(where: isRemoved)
+    editedBytes = edits.reduce(0) { $0 + $1.change.byteCount }
+  }
+}
+
+extension ChipChange {
+  fileprivate var byteCount: Int {
+    switch self {
+    case .data(_, let bytes), .flash(_, let bytes), .eeprom(_, let bytes): bytes.count
+    case .programCounter, .stackPointer, .statusRegister: 2
+    }
+  }
 }
 
 /// A board on its way through a session. It stands between two instructions, and everything that
@@ -21,8 +59,9 @@ struct TimelineRun: Sendable {
   private static let strideMax: UInt64 = 1 << 23
 
   private(set) var device: AVRDevice
-  private var nextInput = 0
-  private var nextEdit = 0
+  /// The numbers of inputs that the board has taken, and of edits that were made.
+  private(set) var inputCount = 0
+  private(set) var editCount = 0
   private var recorder = Recorder()
 
   init(_ device: AVRDevice) {
@@ -49,12 +88,12 @@ struct TimelineRun: Sendable {
   /// Executes what begins before a cycle.
   mutating func advance(to cycle: UInt64, _ script: TimelineScript) {
     while true {
-      let edit = nextEdit < script.edits.count ? script.edits[nextEdit].cycle : .max
+      let edit = editCount < script.edits.count ? script.edits[editCount].cycle : .max
       pass(to: min(cycle, edit), script)
       guard edit <= self.cycle else { return }
-      _ = device.chip.make(script.edits[nextEdit].change)
+      _ = device.chip.make(script.edits[editCount].change)
       device.chip.settle()
-      nextEdit += 1
+      editCount += 1
     }
   }
 
@@ -78,7 +117,14 @@ struct TimelineRun: Sendable {
     return true
   }
 
-  // MARK: What is looked for
+  // MARK: What is recorded, and looked for
+
+  /// Records the calls from now on.
+  mutating func recordCalls() {
+    device.chip.recordRun(loop: [], isLoopCalled: false, wholly: false)
+  }
+
+  mutating func stopRecording() { device.chip.stopRecording() }
 
   mutating func look(for marks: ProbeMarks, isStart: Bool) {
     device.chip.look(for: marks, isStart: isStart)
@@ -90,6 +136,12 @@ struct TimelineRun: Sendable {
   var interruptCount: Int { found?.interruptCount ?? 0 }
 
   // MARK: Memory
+
+  /// The first inputs and edits are no longer in the script.
+  mutating func forget(inputs: Int, edits: Int) {
+    inputCount -= inputs
+    editCount -= edits
+  }
 
   /// The memory that it takes beside another run, in bytes, without that which each one takes.
   func size(beside other: TimelineRun) -> Int {
@@ -108,13 +160,13 @@ struct TimelineRun: Sendable {
     device.chip.settle()
   }
 
-  /// Everything due up to and including an instant.
-  private mutating func advance(to end: Instant, _ script: TimelineScript) {
+  /// Everything due up to and including an instant, without the debugger's changes.
+  mutating func advance(to end: Instant, _ script: TimelineScript) {
     guard end >= .zero else { return }
-    while nextInput < script.inputs.count, script.inputs[nextInput].time <= end {
-      pass(to: script.inputs[nextInput].time)
-      device.take(script.inputs[nextInput], into: &recorder)
-      nextInput += 1
+    while inputCount < script.inputs.count, script.inputs[inputCount].time <= end {
+      pass(to: script.inputs[inputCount].time)
+      device.take(script.inputs[inputCount], into: &recorder)
+      inputCount += 1
     }
     pass(to: end)
   }

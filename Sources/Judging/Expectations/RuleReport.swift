@@ -94,7 +94,8 @@ extension RuleReport {
   /// Judges a recorded session by rules.
   ///
   /// `open` opens the traces that rules name. The outputs are those that were recorded. If a trace
-  /// has none and expects no kind of output, it is judged by the outputs of a device.
+  /// has none and expects no kind of output, it is judged by the outputs of a device. How a program
+  /// runs is always that of the device.
   package init<Source: DeviceSource>(
     _ rules: [Rule], _ reader: inout TraceReader, firmware requested: Firmware? = nil,
     on source: Source = ModelSource(), open: (String) throws(TraceError) -> TraceReader
@@ -126,27 +127,30 @@ extension RuleReport {
     setup.view = header.view
     setup.pins = .some(pins)
     let needsRecord = rules.contains { $0.requirement.needsRecord }
-    if isReplayed, needsRecord {
+    if needsRecord {
       var device = try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path)
       setup.record(on: &device)
     }
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
     var inputs: [Event] = []
+    func take(_ event: Event, line: Int? = nil) {
+      if event.isInput, event.time <= Self.explainedMax { inputs.append(event) }
+      session.take(event, line: line)
+    }
     if isReplayed {
       try Self.replay(
         &reader, firmware, watching: pins, isRecorded: needsRecord, on: source
-      ) { event in
-        if event.isInput, event.time <= Self.explainedMax { inputs.append(event) }
-        session.take(event)
-      }
+      ) { take($0) }
+    } else if needsRecord {
+      try Self.addRun(to: &reader, firmware, on: source, take)
     } else {
       while let event = try reader.next() {
-        if event.time <= header.end ?? event.time { session.take(event, line: reader.line) }
+        if event.time <= header.end ?? event.time { take(event, line: reader.line) }
       }
     }
     self = session.finish(at: header.end ?? reader.time, sender: nil)
-    guard isReplayed, isLate else { return }
+    guard isLate else { return }
     explainLate(
       inputs, on: try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path))
   }
@@ -165,9 +169,48 @@ extension RuleReport {
     func emitInTime(_ event: Event) { if event.time <= end ?? event.time { emit(event) } }
     while let input = try reader.next() { replay.take(input, emitInTime) }
     replay.finish(after: end ?? reader.time, emitInTime)
+    try Self.check(replay, reader.path)
+  }
+
+  private static func check(_ replay: Replay<some Device>, _ path: String) throws(TraceError) {
     if let fault = replay.simulation.fault {
-      throw TraceError(.noInput, path: reader.path, fault.description)
+      throw TraceError(.noInput, path: path, fault.description)
     }
+  }
+
+  /// Emits a recorded session, with how the program runs on a device that gets its inputs.
+  private static func addRun<Source: DeviceSource>(
+    to reader: inout TraceReader, _ firmware: Firmware, on source: Source,
+    _ emit: (Event, Int?) -> Void
+  ) throws(TraceError) {
+    var device = try source.makeDevice(
+      for: reader.header, firmware, showsPulses: true, in: reader.path)
+    device.recordRun(wholly: false)
+    let end = reader.header.end
+    var replay = Replay(device, until: end, kinds: [])
+    // Recorded events that something of the run can still precede.
+    var held: [(event: Event, line: Int)] = []
+    func release(before instant: Instant) {
+      let count = held.prefix { $0.event.time < instant }.count
+      for (event, line) in held.prefix(count) { emit(event, line) }
+      held.removeFirst(count)
+    }
+    func take(_ made: Event) {
+      guard case .run = made.kind, made.time <= end ?? made.time else { return }
+      release(before: made.time)
+      emit(made, nil)
+    }
+    while let event = try reader.next() {
+      replay.pass(to: min(event.time, end ?? event.time) - .nanoseconds(1), take)
+      release(before: replay.simulation.now - replay.simulation.lag)
+      replay.take(event, take)
+      // What was recorded of a run was another one's.
+      if case .run = event.kind { continue }
+      if event.time <= end ?? event.time { held.append((event, reader.line)) }
+    }
+    replay.finish(after: end ?? reader.time, take)
+    release(before: .distantFuture)
+    try check(replay, reader.path)
   }
 }
 

@@ -67,7 +67,7 @@ package struct GDBPlan: Sendable {
     let timeline = ChipTimeline(
       source, header, inputs: events.filter { $0.isInput }, end: end, isLive: isLive,
       memoryMax: Self.memoryMax)
-    let moments = SessionMoments(source, header, events: events, end: end)
+    let moments = SessionMoments(source, header, events: events, end: end, isLive: isLive)
     return GDBServer(
       on: HostSystem.shared, listeners: port.take(), GDBStub(timeline, moments, map),
       isLive: isLive, report: report)

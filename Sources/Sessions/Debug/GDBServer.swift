@@ -54,7 +54,10 @@ final class GDBServer {
   private let listeners: [CInt]
   private let report: (String) -> Void
   private(set) var stub: GDBStub
-  private let isLive: Bool
+  /// Whether a session goes on next to it.
+  private var isLive: Bool
+  /// Whether it ends when its client does.
+  private var endsWithClient = false
   private var client: Client?
   private var isShort = false
   private var state = State.held
@@ -144,6 +147,7 @@ final class GDBServer {
       case .running:
         run(now)
         look(now)
+        if let signals, isReady(signals) { return present }
         guard isLive, state == .running else { continue }
         let reached = stub.timeline.now.roundedUpToMicrosecond
         if stub.timeline.isAtFrontier {
@@ -155,12 +159,25 @@ final class GDBServer {
           present = reached
           return present
         }
-        if let signals, system.poll(signals.rawValue, CInt(POLLIN), within: 0) != 0 {
-          return present
-        }
       }
     }
     return present
+  }
+
+  /// Lets a GDB look back at a live session that has ended, until it leaves or a signal arrives.
+  func serve(after end: Instant, _ signals: FileDescriptor?) {
+    guard state != .over, client?.hasSpoken == true else { return self.end() }
+    report("The session has ended. GDB can look back at it until it disconnects.")
+    stub.finish(at: end)
+    (isLive, endsWithClient) = (false, true)
+    while state != .over {
+      _ = proceed(to: end, from: end, signals)
+      if let signals, isReady(signals) { self.end() }
+    }
+  }
+
+  private func isReady(_ signals: FileDescriptor) -> Bool {
+    system.poll(signals.rawValue, CInt(POLLIN), within: 0) != 0
   }
 
   /// Returns the board as GDB has changed it.
@@ -287,6 +304,7 @@ final class GDBServer {
     case .detached:
       flush()
       client = nil
+      guard !endsWithClient else { return end() }
       hold()
       if isLive { goOn() }
       report("GDB has detached; another can connect.")
@@ -322,6 +340,7 @@ final class GDBServer {
     guard let lost = client else { return }
     client = nil
     guard lost.hasSpoken else { return }
+    guard !endsWithClient else { return end() }
     let wasRunning = state == .running
     hold()
     if wasRunning, isLive {

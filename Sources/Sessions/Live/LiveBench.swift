@@ -152,7 +152,10 @@ final class LiveBench<Source: DeviceSource>: NetworkBench {
     try decide(at: clock)
     setStatus()
     showDashboards(at: now, clock)
-    if let ending = look({ $0.life.ending }) { return .over(ending) }
+    if let ending = look({ $0.life.ending }) {
+      links.debugger?.serve(after: look { $0.now }, signals)
+      return .over(ending)
+    }
     let searchBegin = system.now
     due = look {
       $0.board.isBehind

@@ -19,13 +19,14 @@ struct ChipTimelineTests {
   }
 
   /// `stack.cpp`, which calls a function all the time, with an interrupt each millisecond.
-  private static func timeline(milliseconds: Int64 = 20, isLive: Bool = false) throws
-    -> ChipTimeline
-  {
+  private static func timeline(
+    _ path: String = "Tests/AVRTests/Debugged/stack-2.elf", milliseconds: Int64 = 20,
+    isLive: Bool = false, inputsMax: Int = 100
+  ) throws -> ChipTimeline {
     ChipTimeline(
-      try source("Tests/AVRTests/Debugged/stack-2.elf"),
-      Header(firmware: .guarded, duration: nil, title: nil), inputs: [],
-      end: .zero + .milliseconds(milliseconds), isLive: isLive, memoryMax: 1 << 24)
+      try source(path), Header(firmware: .guarded, duration: nil, title: nil), inputs: [],
+      end: .zero + .milliseconds(milliseconds), isLive: isLive, memoryMax: 1 << 24,
+      inputsMax: inputsMax)
   }
 
   static func run(_ timeline: inout ChipTimeline, _ how: ChipTimeline.Resume) -> ChipTimeline.Stop {
@@ -47,6 +48,49 @@ struct ChipTimelineTests {
     #expect(Self.run(&timeline, .step) == .step)
     #expect(Self.run(&timeline, .stepBack) == .step)
     #expect(timeline.device == begin)
+  }
+
+  @Test func `To a position that was run through, it is not far`() throws {
+    var timeline = try Self.timeline(milliseconds: 400)
+    #expect(Self.run(&timeline, .run) == .end)
+    let (cycle, end) = (timeline.cycle - 1_000, timeline.device)
+    #expect(Self.run(&timeline, .to(cycle: 0)) == .step)
+    timeline.resume(.to(cycle: cycle))
+    #expect(timeline.proceed(forAbout: 1_000_000) == .step)
+    #expect(Self.run(&timeline, .run) == .end && timeline.device == end)
+  }
+
+  @Test func `A sleeping chip is run through its whole session at once`() throws {
+    // 160 million cycles, most of them asleep.
+    var timeline = try Self.timeline("firmware/guarded/guarded.hex", milliseconds: 10_000)
+    timeline.resume(.run)
+    #expect(timeline.proceed(forAbout: 30_000_000) == .end)
+    timeline.resume(.to(cycle: 80_000_000))
+    #expect(timeline.proceed(forAbout: 1_000_000) == .step)
+  }
+
+  @Test func `A live session forgets its beginning if it has more inputs than are kept`() throws {
+    var timelines = [
+      try Self.timeline(milliseconds: 0, isLive: true, inputsMax: 8),
+      try Self.timeline(milliseconds: 0, isLive: true),
+    ]
+    for index in timelines.indices {
+      for number in 0..<20 as Range<Int64> {
+        let time = Instant.zero + .milliseconds(30 * number)
+        timelines[index].extend(to: time)
+        timelines[index].resume(.run)
+        while !timelines[index].isAtFrontier { _ = timelines[index].proceed(forAbout: 100_000) }
+        timelines[index].append(Event(time, .receive([UInt8(number)])))
+        timelines[index].interrupt()
+        _ = timelines[index].proceed(forAbout: 1)
+      }
+      timelines[index].finish(at: .zero + .milliseconds(600))
+      #expect(Self.run(&timelines[index], .run) == .end)
+    }
+    let end = timelines[1].device
+    #expect(timelines[0].device == end)
+    #expect(Self.run(&timelines[0], .runBack) == .begin && timelines[0].cycle > 4_000_000)
+    #expect(Self.run(&timelines[0], .run) == .end && timelines[0].device == end)
   }
 
   // MARK: Random walks

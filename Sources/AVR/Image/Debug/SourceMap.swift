@@ -24,6 +24,9 @@ package struct SourceMap: Sendable {
   /// The ranges of one scope, and of all functions.
   private static let rangesMax = (scope: 200, all: 100_000)
 
+  /// That of a program of which nothing is known.
+  package static var none: SourceMap { SourceMap(SymbolTable([]), DebugSections()) }
+
   init(_ symbols: SymbolTable, _ sections: DebugSections) {
     self.symbols = symbols
     let debug = DebugInfo(sections, hasCode: true)
