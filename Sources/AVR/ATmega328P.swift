@@ -151,7 +151,7 @@ package struct ATmega328P: Hashable, Sendable {
     core.cycle += cycles
     if cycles > 0 { peripherals.restart(at: core.cycle) }
     core.reset(at: resetVector, stack: peripherals.part.sramEnd)
-    waiting.value = WaitingMemory()
+    waiting.value = WaitingMemory(skipped: waiting.value.skipped)
     if !record.value.isEmpty { record.value[0].restart(core) }
     if !probe.value.isEmpty { probe.value[0].reset() }
   }
@@ -287,6 +287,7 @@ extension ATmega328P {
   /// Sleeps until a cycle before which no event is due.
   private mutating func sleep(until cycle: UInt64) {
     if skipsWaiting {
+      noteSkipped(since: core.cycle, to: cycle)
       core.cycle = cycle
     } else {
       while core.cycle < cycle, !peripherals.isInterruptPending { core.cycle += 1 }
@@ -465,6 +466,8 @@ extension ATmega328P {
     /// When interrupts began to follow each other without a break; nil while they do not, and
     /// `.max` once that was reported.
     var starvingSince: UInt64?
+    /// The cycles of sleep and of wait loops that took no time to emulate.
+    var skipped: UInt64 = 0
   }
 
   /// Shorter waits, in cycles, are not worth skipping.
@@ -481,6 +484,7 @@ extension ATmega328P {
       guard waiting.value.failures % 16 == 0 else { return }
     }
     let memory = waiting.value
+    let start = core.cycle
     var found: PollLoop?
     withInterpreter { interpreter, core, peripherals in
       let skipper = WaitLoopSkipper(interpreter: interpreter, deadline: deadline)
@@ -488,7 +492,20 @@ extension ATmega328P {
     }
     waiting.value.loop = found ?? memory.loop
     waiting.value.failures = found == nil ? memory.failures + 1 : 0
+    if found != nil { noteSkipped(since: start, to: core.cycle) }
   }
+
+  /// To skip takes about as long as this many cycles do.
+  private static let skipCost: UInt64 = 500
+
+  private mutating func noteSkipped(since start: UInt64, to end: UInt64) {
+    guard end > start + Self.skipCost else { return }
+    waiting.value.skipped += end - start - Self.skipCost
+  }
+
+  /// About how many cycles were executed since power-on, without sleep and wait loops that were
+  /// skipped. How long an emulation takes follows from it, and nothing else.
+  package var executedCycles: UInt64 { core.cycle - waiting.value.skipped }
 }
 
 /// A value that affects only its owner's speed, such as a cache. All values compare equal, so it

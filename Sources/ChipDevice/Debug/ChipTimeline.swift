@@ -92,8 +92,6 @@ package struct ChipTimeline: Sendable {
 
   /// How far is first looked for the instruction before, in cycles.
   private static let stepStretch: UInt64 = 1 << 8
-  /// The first stretch of a run forwards.
-  private static let firstChunk: UInt64 = 1 << 6
 
   private var script: TimelineScript
   private var present: TimelineRun
@@ -102,7 +100,7 @@ package struct ChipTimeline: Sendable {
   private let isLive: Bool
   private var isInterrupted = false
   /// How far it next runs forwards before it looks at what was found, in cycles.
-  private var chunk = firstChunk
+  private var stride = TimelineRun.strideMin
   /// Where the present search has begun.
   private var searchStart: UInt64 = 0
   /// The watchpoints that count in the present run.
@@ -211,7 +209,7 @@ package struct ChipTimeline: Sendable {
       if cycle < present.cycle {
         go(to: cycle, .step)
       } else {
-        chunk = Snapshots.spacing
+        stride = Snapshots.spacing
         activity = .forward(until: cycle)
       }
     }
@@ -223,7 +221,7 @@ package struct ChipTimeline: Sendable {
 
   private mutating func forward(_ marks: ProbeMarks) {
     present.look(for: marks, isStart: true)
-    chunk = Self.firstChunk
+    stride = TimelineRun.strideMin
     activity = .forward(until: .max)
   }
 
@@ -239,7 +237,7 @@ package struct ChipTimeline: Sendable {
   package mutating func interrupt() { isInterrupted = true }
 
   /// Runs on. Returns why it has stopped; nil if it has not, after about so many of the chip's
-  /// cycles were executed, or if a live session waits for `extend`.
+  /// cycles were emulated, or if a live session waits for `extend`.
   package mutating func proceed(forAbout cycles: UInt64) -> Stop? {
     var rest = cycles
     while isRunning {
@@ -269,13 +267,14 @@ package struct ChipTimeline: Sendable {
     if cycle >= limit { return stop(.step) }
     if present.isAtEnd(of: script) { return stop(.end) }
     var ahead = present
-    ahead.advance(to: min(limit, cycle + min(chunk, max(rest, 1))), script)
-    rest -= min(rest, ahead.cycle - cycle)
+    ahead.advance(to: min(limit, cycle + stride), script)
+    let done = ahead.work - min(ahead.work, present.work)
+    rest -= min(rest, max(done, 1))
     guard let hit = ahead.found?.first else {
       present = ahead
       ahead.stopLooking()
       snapshots.add(ahead, present: cycle)
-      chunk = min(chunk * 4, Snapshots.spacing)
+      stride = TimelineRun.stride(after: stride, work: done)
       return nil
     }
     present.stopLooking()

@@ -8,7 +8,8 @@ struct Snapshots: Sendable {
     var size: Int
   }
 
-  /// The distance of two snapshots at first, in cycles: 16 ms at 16 MHz.
+  /// How much is emulated between two snapshots at first, in cycles: 16 ms at 16 MHz. Where the
+  /// chip sleeps they are farther from each other.
   static let spacing: UInt64 = 1 << 18
   /// The memory of a snapshot outside of the structure: SRAM and registers, and what its observers
   /// remember.
@@ -55,10 +56,10 @@ struct Snapshots: Sendable {
   }
 
   /// Adds one, unless there are enough near it. Around `present` more are kept than elsewhere.
-  mutating func add(_ run: TimelineRun, spacing: UInt64 = spacing, present: UInt64) {
+  mutating func add(_ run: TimelineRun, present: UInt64) {
     let index = index(after: run.cycle)
-    guard run.cycle - snapshots[index - 1].run.cycle >= spacing,
-      index == snapshots.count || snapshots[index].run.cycle - run.cycle >= spacing / 2
+    guard run.work >= snapshots[index - 1].run.work + Self.spacing,
+      index == snapshots.count || snapshots[index].run.work >= run.work + Self.spacing / 2
     else { return }
     let size = run.size(beside: snapshots[index - 1].run) + Self.heapBytes
     snapshots.insert(Snapshot(run: run, size: size), at: index)

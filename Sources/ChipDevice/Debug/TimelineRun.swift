@@ -16,6 +16,9 @@ struct TimelineScript: Sendable {
 /// precedes the next one has happened.
 struct TimelineRun: Sendable {
   private static let slice = Interval.milliseconds(500)
+  /// How far it is run at once at first, and at most: 0.5 s at 16 MHz. In cycles, and so `spacing`.
+  static let strideMin: UInt64 = 1 << 6
+  private static let strideMax: UInt64 = 1 << 23
 
   private(set) var device: AVRDevice
   private var nextInput = 0
@@ -28,6 +31,15 @@ struct TimelineRun: Sendable {
   }
 
   var cycle: UInt64 { device.chip.cycle }
+  /// About how much had to be emulated to get here, in cycles. Sleep takes next to nothing.
+  var work: UInt64 { device.chip.executedCycles }
+
+  /// How far it is to be run next, after it was run this far with so much work, if about
+  /// `Snapshots.spacing` is to be emulated at once.
+  static func stride(after stride: UInt64, work: UInt64) -> UInt64 {
+    if work > Snapshots.spacing { return max(stride / 4, Snapshots.spacing) }
+    return work < Snapshots.spacing / 4 ? min(stride * 4, strideMax) : stride
+  }
 
   /// Whether the session has been run to its end, or cannot run on.
   func isAtEnd(of script: TimelineScript) -> Bool {
@@ -49,16 +61,19 @@ struct TimelineRun: Sendable {
   /// Executes one instruction, enters an interrupt, or lets a cycle of sleep pass.
   mutating func step(_ script: TimelineScript) { advance(to: cycle + 1, script) }
 
-  /// Executes what begins before a cycle, but not much more than `rest` cycles, by which that is
-  /// reduced. Returns whether it has got there, or to the end of the session.
+  /// Executes what begins before a cycle, but emulates not much more than `rest` cycles, by which
+  /// that is reduced. Returns whether it has got there, or to the end of the session.
   mutating func go(
     to cycle: UInt64, _ script: TimelineScript, _ rest: inout UInt64
   ) -> Bool {
+    var stride = Snapshots.spacing
     while self.cycle < cycle, !isAtEnd(of: script) {
       guard rest > 0 else { return false }
-      let before = self.cycle
-      advance(to: min(cycle, before + min(rest, Snapshots.spacing)), script)
-      rest -= min(rest, self.cycle - before)
+      let before = work
+      advance(to: min(cycle, self.cycle + stride), script)
+      let done = work - min(work, before)
+      stride = Self.stride(after: stride, work: done)
+      rest -= min(rest, max(done, 1))
     }
     return true
   }
