@@ -39,11 +39,15 @@ package struct StackUse: Hashable, Sendable {
     }
 
     /// A sentence without its full stop.
-    package var text: String {
+    package var text: String { text("at least") }
+    /// The same where that is too little.
+    package var complaint: String { text("only") }
+
+    private func text(_ word: String) -> String {
       bytes < 0
-        ? "the stack was \(-bytes) bytes deep in the \(neighbour.rawValue) "
+        ? "the stack reached \(-bytes) bytes into the \(neighbour.rawValue) "
           + "at \(StackUse.text(time))"
-        : "at least \(bytes) bytes were free between the stack and the \(neighbour.rawValue) "
+        : "\(word) \(bytes) bytes were free between the stack and the \(neighbour.rawValue) "
           + "(at \(StackUse.text(time)))"
     }
   }

@@ -72,6 +72,9 @@ extension GDBStub {
 
   mutating func write(registers bytes: [UInt8]?) -> Bool {
     guard let bytes, bytes.count == registers.count else { return false }
+    // All or nothing: the counter is the one that can be wrong.
+    let counter = bytes.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard counter & 1 == 0, counter < part.flashSize else { return false }
     var rest = bytes[...]
     for number in 0..<ChipRegister.count {
       let size = ChipRegister.size(number)

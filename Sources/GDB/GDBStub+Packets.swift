@@ -58,9 +58,13 @@ extension GDBStub {
     replyOK(Self.isThread(cursor.text))
   }
 
-  private mutating func restart(answering: Bool) {
-    // Nothing is answered at once to `R` and `k`.
-    begin(.monitor(.restart(answering: answering)), .to(cycle: 0))
+  /// Nothing is answered at once to `R` and `k`.
+  private mutating func restart(answering: Bool) { restart(.restart(answering: answering)) }
+
+  /// Goes to the beginning, without what the client has changed but the program.
+  mutating func restart(_ job: MonitorJob) {
+    if !keepsPast, timeline.forgetChanges() { show("The debugger's changes are forgotten.") }
+    begin(.monitor(job), .to(cycle: 0))
   }
 
   // MARK: Running

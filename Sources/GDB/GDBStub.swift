@@ -157,7 +157,6 @@ package struct GDBStub: Sendable {
 
   /// Whether the client waits for the program, so that `run` is to be called.
   package var isRunning: Bool { job != nil }
-  package var isFinished: Bool { ending != nil }
 
   /// Takes what the client has sent. Returns what it is to be sent.
   package mutating func take(_ bytes: [UInt8]) -> [UInt8] {
@@ -304,9 +303,11 @@ package struct GDBStub: Sendable {
   }
 
   private mutating func tellFork() {
+    defer { hasToldFork = timeline.isForked }
     guard timeline.isForked, !hasToldFork else { return }
-    hasToldFork = true
-    show("From here on this is no recording: the program has been changed by the debugger.")
+    show(
+      "From here on the session is no longer the recorded one: the debugger has changed the program."
+    )
   }
 
   /// Answers a command that lets the program run, or what it stopped for.
@@ -333,7 +334,7 @@ package struct GDBStub: Sendable {
     }
   }
 
-  /// The program stands still for no reason of its own.
+  /// Forgets why the program stopped: the client has moved it.
   mutating func forgetStop() { stop = nil }
 
   /// The packet that says why the program stands still: `T05`, with the registers that GDB needs

@@ -28,11 +28,11 @@ extension GDBStub {
   private static let help: [(command: String, text: String)] = [
     ("time", "where in the session this is"),
     ("goto 2.301s", "go to a time"),
-    ("event 3", "go to an event of the trace"),
+    ("event 3", "go to the third event of the session"),
     ("byte 17 [arrived|read|lost]", "go to what became of a byte from the sender"),
-    ("lost 1", "go to a lost byte"),
-    ("pulse 2", "go to the beginning of a servo's pulse"),
-    ("twitch 1", "go to the end of a pulse that was not as stored"),
+    ("lost 1", "go to the first lost byte"),
+    ("pulse 2", "go to the beginning of the second pulse of a servo"),
+    ("twitch 1", "go to the end of the first pulse that was not as stored"),
     ("mark NAME", "give this moment a name"),
     ("marks", "list the names"),
     ("back to NAME", "go to the moment with this name"),
@@ -66,7 +66,7 @@ extension GDBStub {
     case "uart": for line in timeline.device.serialLines { show(line) }
     case "why": return begin(looking: .reasons(before: timeline.now))
     case "singlestep": setSingleStep(rest)
-    case "reset": return begin(.monitor(.move("")), .to(cycle: 0))
+    case "reset": return restart(.move(""))
     case "halt": break
     default: show("There is no such command: `monitor help` lists them.")
     }
@@ -102,7 +102,7 @@ extension GDBStub {
     showPosition()
     if !hasToldCache {
       hasToldCache = true
-      show("GDB shows this after `maintenance flush register-cache`, or when it stops again.")
+      show("GDB still shows the old place; `maintenance flush register-cache` updates it.")
     }
     answerMonitor()
   }
@@ -147,7 +147,8 @@ extension GDBStub {
     case .moment(let moment):
       do throws(NoSuchMoment) {
         let (instant, text) = try moments.find(moment)
-        let addition = timeline.isForked && !text.isEmpty ? ", in the recording" : ""
+        let addition =
+          timeline.isForked && !text.isEmpty ? ", in the session without the changes" : ""
         begin(.monitor(.move(text + addition)), .to(cycle: timeline.cycle(at: instant)))
       } catch {
         refuse("There is no such moment: \(error.message).")
@@ -224,11 +225,12 @@ extension GDBStub {
     switch stop {
     case .watch:
       let bytes = timeline.device.chip.bytes(ofData: search.range)
-      let text = bytes.prefix(8).map { "0x" + String($0, radix: 16) }.joined(separator: " ")
-      show("Before the write of \(search.name), which was \(text):")
+      let text = bytes.prefix(8).map { "0x" + String($0, radix: 16, digits: 2) }
+        .joined(separator: " ")
+      show("The last write of \(search.name) is next. Its bytes before that: \(text)")
       return false
     case .begin:
-      let text = "\(search.name) has not been written since the beginning."
+      let text = "The program has not written \(search.name) since the beginning."
       begin(.monitor(.move(text)), .to(cycle: search.cycle))
       return true
     default:
@@ -241,7 +243,7 @@ extension GDBStub {
 
   private mutating func showReasons(before end: Instant) {
     if timeline.isForked {
-      show("The debugger has changed the session; this is what the recording shows:")
+      show("This is about the session without the debugger's changes:")
     }
     let reasons = (crash.map { [$0] } ?? []) + moments.reasons(before: end)
     for line in reasons { show(line) }

@@ -23,7 +23,7 @@ struct ChipDebuggerTests {
 
   // A byte at 9600 baud takes 1.04 ms.
   @Test(arguments: [
-    ("50ms", "", 50.0...50.0), ("event 1", "event 1 of the trace", 10.0...10.0),
+    ("50ms", "", 50.0...50.0), ("event 1", "event 1", 10.0...10.0),
     ("byte 2", "byte 2, `L`, arrived, and was lost (booting)", 12.0...12.2),
     ("lost 1", "lost byte 1, `X` (booting)", 11.0...11.1),
     ("byte 1 lost", "byte 1, `X`, was lost (booting)", 11.0...11.1),
@@ -46,7 +46,7 @@ struct ChipDebuggerTests {
   }
 
   @Test(arguments: [
-    ("byte 3", "the trace has 2 bytes"), ("event 2", "the trace has 1 event"),
+    ("byte 3", "the session has 2 bytes"), ("event 2", "the session has 1 event"),
     ("lost 9", "the session has 2 lost bytes"), ("pulse 1", "the session has 0 pulses"),
     ("twitch 1", "the session has no twitch"), ("2s", "the session ends at 0.1 s"),
     ("byte 1 read", "byte 1, `X`, was lost (booting)"),

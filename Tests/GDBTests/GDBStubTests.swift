@@ -27,7 +27,7 @@ struct GDBStubTests {
     var client = try Client()
     let answers = client.send(question)
     #expect(answers.count == 1 && (answer == nil || answers == [answer!]))
-    #expect(client.stub.isFinished == (question == "D" || question == "vKill;1"))
+    #expect((client.stub.ending != nil) == (question == "D" || question == "vKill;1"))
   }
 
   @Test func `What the stub can do is told, and what a client cannot take is not sent`() throws {
@@ -151,7 +151,7 @@ struct GDBStubTests {
     }
     #expect(!client.stub.timeline.isForked)
     #expect(client.send("M800200,1:01") == ["OK"] && client.stub.timeline.isForked)
-    let said = "From here on this is no recording"
+    let said = "the session is no longer the recorded one"
     #expect(Client.console(client.send("s")).contains(said))
     #expect(Client.console(client.send("s")).isEmpty)
   }
@@ -357,6 +357,25 @@ struct GDBStubTests {
     #expect(Client.console(client.send("s")).contains("More changes are not kept"))
   }
 
+  @Test func `What was changed is forgotten when the session begins again`() throws {
+    var client = try Client()
+    _ = client.monitor("goto 1ms")
+    _ = client.send("M800300,1:55")
+    _ = client.send("c")
+    #expect(client.monitor("reset").contains("The debugger's changes are forgotten."))
+    _ = client.send("c")
+    #expect(client.send("m800300,1") == ["00"] && !client.stub.timeline.isForked)
+  }
+
+  @Test func `All registers are written, or none`() throws {
+    var client = try Client()
+    let registers = client.send("g")[0]
+    let changed = "55" + registers.dropFirst(2).dropLast(8)
+    #expect(client.send("G" + changed + "01000000") == ["E01"] && client.send("g") == [registers])
+    #expect(client.send("G" + changed + "52010000") == ["OK"])
+    #expect(client.send("g")[0].hasPrefix("55") && client.counter == 0x152)
+  }
+
   @Test func `The session begins again without an answer, or with one`() throws {
     var client = try Client()
     _ = client.send("c")
@@ -367,7 +386,7 @@ struct GDBStubTests {
     #expect(client.send("qC").isEmpty)
     var extended = try Client()
     #expect(extended.send("!") == ["OK"] && extended.send("k").isEmpty)
-    #expect(!extended.stub.isFinished && extended.send("D;1") == ["OK"])
+    #expect(extended.stub.ending == nil && extended.send("D;1") == ["OK"])
     #expect(extended.stub.ending == .detached)
   }
 
@@ -378,7 +397,7 @@ struct GDBStubTests {
     _ = client.monitor("mark here")
     _ = client.stub.take(PacketWriter.packet("Z1,152,2".utf8) + PacketWriter.packet("D".utf8))
     client.stub.beginAgain()
-    #expect(!client.stub.isFinished && client.stub.timeline.breakpoints.isEmpty)
+    #expect(client.stub.ending == nil && client.stub.timeline.breakpoints.isEmpty)
     #expect(client.stub.timeline.watchpoints.isEmpty)
     #expect(client.stub.take(PacketWriter.packet("c".utf8)) == [UInt8(ascii: "+")])
     client.stub.beginAgain()

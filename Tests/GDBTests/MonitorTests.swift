@@ -12,11 +12,11 @@ struct MonitorTests {
     ("help", "last write VARIABLE"), ("", "goto 2.301s"), ("time", "0 s, cycle "),
     ("goto 1.5ms", "0.0015 s, cycle 24"), ("goto 3s", "There is no such moment: the session ends"),
     ("goto nowhere", "Expected a time such as 2.301s"),
-    ("event 1", "event 1 of the trace\n0.0001 s"),
+    ("event 1", "event 1\n0.0001 s"),
     ("byte 1", "byte 1, `X`, arrived, and was lost (booting)\n0.001"),
     ("byte 1 lost", "byte 1, `X`, was lost (booting)\n0.001"),
     ("byte 1 read", "There is no such moment: byte 1, `X`, was lost (booting)."),
-    ("byte 2", "There is no such moment: the trace has 1 byte."), ("pulse 1", "0 pulses"),
+    ("byte 2", "There is no such moment: the session has 1 byte."), ("pulse 1", "0 pulses"),
     ("marks", "There are no marks"), ("back to start", "There is no such mark"),
     ("last write nothing", "Expected a global variable"), ("last write 0x900", "Expected a global"),
     ("pins", "D13 low"), ("servo", "No servo"), ("uart", "The serial port is off."),
@@ -49,7 +49,7 @@ struct MonitorTests {
     _ = client.monitor("goto 1ms")
     _ = client.send("Z0,152,2")
     #expect(
-      client.monitor("last write \(name)").contains("Before the write of \(name), which was "))
+      client.monitor("last write \(name)").contains("The last write of \(name) is next."))
     // The instruction that stores the low byte is next.
     #expect(client.counter == 0x16A)
     #expect(client.stub.timeline.breakpoints == [0x152])
@@ -59,7 +59,7 @@ struct MonitorTests {
     var client = try Client()
     _ = client.monitor("goto 1ms")
     let cycle = client.stub.timeline.cycle
-    let text = "0x800300 has not been written since the beginning."
+    let text = "The program has not written 0x800300 since the beginning."
     #expect(client.monitor("last write 0x800300").contains(text))
     #expect(client.stub.timeline.cycle == cycle)
   }

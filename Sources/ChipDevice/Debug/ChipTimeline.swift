@@ -247,6 +247,22 @@ package struct ChipTimeline: Sendable {
     _ = make(.flash(0, flash))
   }
 
+  /// Goes to the beginning, without the changes so far. A program that was loaded there stays.
+  /// Returns whether there were any.
+  package mutating func forgetChanges() -> Bool {
+    let begin = snapshots.first
+    let count = script.edits.count
+    script.removeEdits { edit in
+      if case .flash = edit.change, edit.cycle <= begin.cycle { false } else { true }
+    }
+    guard script.edits.count < count else { return false }
+    snapshots.dropLast { $0.cycle > begin.cycle }
+    present = begin
+    present.advance(to: cycle, script)
+    isForked = !script.edits.isEmpty
+    return true
+  }
+
   /// The last position up to another at which the debugger has changed one of these addresses.
   package func lastChange(of range: Range<UInt16>, before cycle: UInt64) -> UInt64? {
     script.edits.last { edit in

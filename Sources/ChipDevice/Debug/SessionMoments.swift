@@ -162,12 +162,14 @@ package struct SessionMoments: Sendable {
     switch moment {
     case .time(let time):
       guard time <= end else {
-        throw NoSuchMoment(message: "the session ends at \(String(shortest: end - .zero)) s")
+        let end = "\(String(shortest: end - .zero)) s"
+        throw NoSuchMoment(
+          message: isLive ? "the session has only come to \(end)" : "the session ends at \(end)")
       }
       return (time, "")
     case .event(let number):
       guard number <= events.count else {
-        throw NoSuchMoment(message: "the trace has \(String(counting: events.count, "event"))")
+        throw count(events.count, "event")
       }
       let event = events[number - 1]
       guard event.time <= end else {
@@ -175,7 +177,7 @@ package struct SessionMoments: Sendable {
           message: "event \(number) is after the session, which ends at "
             + "\(String(shortest: end - .zero)) s")
       }
-      return (event.time, "event \(number) of the trace")
+      return (event.time, "event \(number)")
     case .byte(let number, let passage): return try findByte(number, passage)
     case .pulse(let number):
       let pulses = seen?.pulses ?? []
@@ -207,7 +209,7 @@ package struct SessionMoments: Sendable {
   ) throws(NoSuchMoment) -> (Instant, String) {
     let bytes = seen?.bytes ?? []
     guard number <= bytes.count else {
-      throw NoSuchMoment(message: "the trace has \(String(counting: bytes.count, "byte"))")
+      throw NoSuchMoment(message: "the session has \(String(counting: bytes.count, "byte"))")
     }
     let entry = bytes[number - 1]
     let name = "byte \(number), \(ByteText.quoted([entry.byte])), "

@@ -75,6 +75,10 @@ struct SessionWatch: Sendable {
       guard simulation.device.chip.executedCycles - begin < cycles else { return false }
     }
     bytes = simulation.finishLedger().entries.filter { $0.arrived <= end }
+    // The simulation goes on a little, so that late outputs are seen.
+    for index in bytes.indices where bytes[index].taken.map({ $0 > end }) ?? false {
+      bytes[index].taken = nil
+    }
     pulses.sort()
     return true
   }

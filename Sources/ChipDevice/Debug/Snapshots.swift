@@ -26,7 +26,6 @@ struct Snapshots: Sendable {
   }
 
   var first: TimelineRun { snapshots[0].run }
-  var count: Int { snapshots.count }
 
   /// The last one that is not after a cycle; the first one if all are.
   func last(notAfter cycle: UInt64) -> TimelineRun {

@@ -80,6 +80,11 @@ package struct RuleReport: Hashable, Sendable {
 
   package var holds: Bool { failures.isEmpty }
 
+  /// What a rule about the memory has found; nil if none has failed.
+  package var memoryFault: String? {
+    failures.first { $0.rule.requirement == .memory }.map { $0.notes.joined(separator: ", ") }
+  }
+
   /// The failures as they are shown, with what the sender probably meant; or the number of rules
   /// that hold.
   package var text: String {
@@ -172,8 +177,9 @@ extension RuleReport {
     try Self.check(replay, reader.path)
   }
 
+  /// A crash is left to the rules, and to who compares the outputs.
   private static func check(_ replay: Replay<some Device>, _ path: String) throws(TraceError) {
-    if let fault = replay.simulation.fault {
+    if let fault = replay.simulation.fault, fault.code != .crashed {
       throw TraceError(.noInput, path: path, fault.description)
     }
   }

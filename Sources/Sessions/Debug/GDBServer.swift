@@ -345,9 +345,9 @@ final class GDBServer {
     hold()
     if wasRunning, isLive {
       goOn()
-      report("GDB is gone; the session goes on, and another can connect.")
+      remark("GDB is gone; the session goes on, and another can connect.")
     } else {
-      report("GDB is gone; the session waits for another to connect.")
+      remark("GDB is gone; the session waits for another to connect.")
     }
   }
 

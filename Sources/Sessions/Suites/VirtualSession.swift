@@ -127,9 +127,11 @@ struct VirtualSession {
     try advance(to: (end - .microseconds(1)).roundedUpToMicrosecond)
     session.finish(at: end, isMarked: false, take)
     if let cut = session.cut { throw SessionCut(limit, at: cut) }
-    if let fault = session.board.fault { throw fault }
+    let fault = session.board.fault
+    if let fault, fault.code != .crashed { throw fault }
     start.header.set(duration: end - .zero)
     var result = SuiteResult(.passed)
+    if let fault { result.add(SuiteFailure(Failure(fault).message)) }
     result.unstruck = session.unstruck
     result.unstruckNote = session.unstruckNote
     if var report = session.ruleReport(sender: nil) {

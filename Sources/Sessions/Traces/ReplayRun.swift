@@ -85,6 +85,13 @@ package struct ReplayRun: Sendable {
 
   /// Replays the trace on a device, which may have been restored from `state`. `inputs` is what is
   /// applied to its pins at time 0.
+  private func showStack(_ stack: StackUse?) {
+    guard let stack, showsStack, verbosity != .quiet else { return }
+    Console.report("\(programName): note: \(stack.text)")
+  }
+
+  private var programName: String { choice.source.programFile ?? "the program" }
+
   private func replay(
     _ reader: inout TraceReader, _ device: some Device, _ firmware: Firmware, _ showsPulses: Bool,
     from source: String, after state: StateFile?, _ inputs: [BoardInput]
@@ -112,7 +119,9 @@ package struct ReplayRun: Sendable {
         &reader, device, from: state?.time ?? .zero, until: states.end ?? reader.header.end,
         counting: kinds)
       verbosity.report(summary.device)
-      if let fault = summary.fault { throw fault }
+      if let fault = summary.fault {
+        try report(fault, summary.device.stackUse)
+      }
       try states.write(summary.device, firmware, reader.header)
       try file.write(Array((summary.json + "\n").utf8))
       try file.finish()
@@ -122,8 +131,14 @@ package struct ReplayRun: Sendable {
         &reader, device, firmware, kinds, from: source, after: state, inputs, into: &file)
     }
     try file.finish()
-    if let fault { throw fault }
+    if let fault { try report(fault, stack) }
     try check(stack)
+  }
+
+  /// Reports a fault of the device, after the stack that it had by then.
+  private func report(_ fault: DeviceError, _ stack: StackUse?) throws -> Never {
+    showStack(stack)
+    throw fault
   }
 
   /// Records the device's run if its stack is asked for.
@@ -136,32 +151,28 @@ package struct ReplayRun: Sendable {
         "--stack and --stack-margin require the emulated chip (--device avr:FILE).")
     }
     if stackMargin != nil, !capabilities.findsVariables {
-      let name = choice.source.programFile ?? "the program"
       throw Failure(
         .malformed,
-        "\(name): error: --stack-margin requires an .elf with its symbols: this file does not show "
+        "\(programName): error: --stack-margin requires an .elf with its symbols: this file does not show "
           + "where the variables end")
     }
   }
 
   /// Reports how deep the stack was, and fails if too few bytes were free below it.
   private func check(_ stack: StackUse?) throws(Failure) {
-    guard let stack else { return }
-    let name = choice.source.programFile ?? "the program"
-    if showsStack, !printsSummary, verbosity != .quiet {
-      Console.report("\(name): note: \(stack.text)")
-    }
-    guard let stackMargin else { return }
+    if !printsSummary { showStack(stack) }
+    guard let stack, let stackMargin else { return }
+    let name = programName
     guard let room = stack.room else {
       throw Failure(
         .malformed,
-        "\(name): error: the margin for --stack-margin is not known: the program has stacks of its "
-          + "own")
+        "\(name): error: --stack-margin cannot be checked: the program uses several stacks")
     }
     guard room.bytes < stackMargin else { return }
     throw Failure(
       .disagree,
-      "\(name): error: \(room.text), and --stack-margin requires \(stackMargin): \(stack.chain)")
+      "\(name): error: \(room.complaint), and --stack-margin requires \(stackMargin): \(stack.chain)"
+    )
   }
 
   private func replay(
@@ -232,7 +243,7 @@ package struct ReplayRun: Sendable {
     if let note = faults?.note(unstruck: unstruck) { Console.remark(note) }
     verbosity.report(replay.simulation.device)
     // The outputs before the fault are kept.
-    if let fault = replay.simulation.fault { return (fault, nil) }
+    if let fault = replay.simulation.fault { return (fault, replay.simulation.device.stackUse) }
     let end = header.end ?? last
     for added in shaft?.finish(at: end) ?? [] { try file.writeLine(added) }
     let device = replay.deviceAtEnd ?? replay.simulation.device

@@ -140,7 +140,9 @@ package struct VerifyRun: Sendable {
       }
       if case .deviceFailed(let error) = report.verdict?.outcome {
         report.verdict = nil
-        throw Failure(error, on: file.path)
+        var failure = Failure(error, on: file.path)
+        if let why = report.rules?.memoryFault { failure.message += "; \(why)" }
+        throw failure
       }
       // A device that does what a recording shows proves that its bytes are right. A trace from the
       // board's start can also state that junk, or nothing, has no effect.

@@ -25,10 +25,17 @@ final class DebuggedBench {
   private let bench: LiveBench<AVRSource>
   let server: GDBServer
   private let remarks = Remarks()
+  private let ended = Ended()
+
+  private final class Ended { var act: (() -> Void)? }
 
   private final class Remarks { var lines: [String] = [] }
 
-  init(seed: UInt64 = 1, lasting length: Interval = .milliseconds(100)) throws {
+  /// - Parameter atEnd: what happens when the session has ended with a GDB; nil if that goes then.
+  init(
+    seed: UInt64 = 1, lasting length: Interval = .milliseconds(100),
+    atEnd: ((DebuggedBench) -> Void)? = nil
+  ) throws {
     system = MemorySystem(seed: seed)
     let image = try ProgramImage(contents: Array(HexBuilder.pulser.utf8), name: "pulser.hex")
     var wiring = ChipWiring()
@@ -46,7 +53,9 @@ final class DebuggedBench {
       SessionMoments(source, start.header, events: [], end: .zero), source.program.sourceMap)
     server = GDBServer(
       on: system, listeners: [descriptor], stub, isLive: true
-    ) { [remarks] in remarks.lines.append($0) }
+    ) { [remarks, ended] line in
+      if line.hasPrefix("The session has ended.") { ended.act?() } else { remarks.lines.append(line) }
+    }
     let queue = system.makeSignals()
     signals = queue.pipe
     system.signals = queue.pipe
@@ -57,6 +66,9 @@ final class DebuggedBench {
     let sinks = LiveSinks(
       start.header, showsTrace: false, view: nil, recording: nil, isKept: true)
     bench = try LiveBench(plan, on: source, links, Session(start, life: plan.life), sinks)
+    ended.act = { [unowned self] in
+      if let atEnd { atEnd(self) } else { for socket in system.sockets { socket.reset() } }
+    }
   }
 
   /// A GDB connects, and sends packets.

@@ -113,6 +113,34 @@ struct GDBServerTests {
     }
   }
 
+  @Test(arguments: ["D", "k", nil])
+  func `A session that has ended can be looked back at until GDB leaves it`(leave: String?) throws {
+    var gdb: MemorySocket?
+    let bench = try DebuggedBench { bench in
+      let begin = bench.system.time
+      bench.system.at(begin + .seconds(1)) { bench.send(["bc"], on: gdb!) }
+      bench.system.at(begin + .seconds(2)) { bench.send(["z0,1a,2", "c"], on: gdb!) }
+      bench.system.at(begin + .seconds(5)) {
+        if let leave { bench.send([leave], on: gdb!) } else { gdb!.reset() }
+      }
+    }
+    let result = try bench.run(
+      (.zero, { gdb = bench.connect("c") }), (.milliseconds(20), { bench.write("x") }),
+      (.milliseconds(50), { bench.send(["Z0,1a,2"], on: gdb!) }))
+    #expect(result.ending == .time && result.rises.count == 1)
+    #expect(result.took > .seconds(5) && result.took < .milliseconds(5_200))
+    let ends = gdb!.text.components(separatedBy: "replaylog:end").count - 1
+    #expect(ends == 2, "\(gdb!.text)")
+  }
+
+  @Test func `A signal ends a session that is looked back at`() throws {
+    let bench = try DebuggedBench { bench in
+      bench.system.at(bench.system.time + .seconds(3)) { bench.signal(SIGINT) }
+    }
+    let result = try bench.run((.zero, { _ = bench.connect("c") }))
+    #expect(result.took > .seconds(3) && result.took < .milliseconds(3_200))
+  }
+
   @Test func `kill in GDB ends the session`() throws {
     let bench = try DebuggedBench(lasting: .seconds(20))
     let result = try bench.run((.milliseconds(100), { _ = bench.connect("k") }))
