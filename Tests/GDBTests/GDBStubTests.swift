@@ -305,7 +305,9 @@ struct GDBStubTests {
 
   @Test func `Each crash is told as what it is`() throws {
     var client = try Client()
-    for (counter, place) in [("52010000", "0x0152, in loop"), ("a6000000", "0x00A6, in bench::Counter::add")] {
+    for (counter, place) in [
+      ("52010000", "0x0152, in loop"), ("a6000000", "0x00A6, in bench::Counter::add"),
+    ] {
       _ = client.send("P21=0000")
       _ = client.send("P22=\(counter)")
       let text = Client.console(client.send("c"))

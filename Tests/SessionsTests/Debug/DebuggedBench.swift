@@ -54,7 +54,11 @@ final class DebuggedBench {
     server = GDBServer(
       on: system, listeners: [descriptor], stub, isLive: true
     ) { [remarks, ended] line in
-      if line.hasPrefix("The session has ended.") { ended.act?() } else { remarks.lines.append(line) }
+      if line.hasPrefix("The session has ended.") {
+        ended.act?()
+      } else {
+        remarks.lines.append(line)
+      }
     }
     let queue = system.makeSignals()
     signals = queue.pipe
