@@ -47,8 +47,8 @@ final class GDBServer {
   private static let chunk: UInt64 = 100_000
   /// How long a turn of a live session can be kept from going on.
   private static let turnMax = Interval.milliseconds(20)
-  /// When GDB is first told how far a search has got, and then again.
-  private static let progressPeriod = Interval.seconds(2)
+  /// When GDB is first told how far a search has got, and then again. It gives an answer 2 s.
+  private static let progressPeriod = Interval.milliseconds(1_500)
 
   private let system: any SystemCalls
   private let listeners: [CInt]
