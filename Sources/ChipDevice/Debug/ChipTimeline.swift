@@ -187,9 +187,8 @@ package struct ChipTimeline: Sendable {
   /// Adds an input, which is not earlier than the last one and than `now`.
   package mutating func append(_ input: Event) {
     guard input.isInput else { return }
+    assert(input.time >= now, "an input is late")
     script.inputs.append(input)
-    // The session may have been allowed to run further than it did.
-    snapshots.dropLast { $0.device.now > input.time }
     if script.inputs.count > inputsMax { forgetBeginning() }
   }
 
@@ -205,8 +204,8 @@ package struct ChipTimeline: Sendable {
     script.removeBeginning(of: first)
   }
 
-  /// Lets a live session run to an instant.
-  package mutating func extend(to end: Instant) { script.end = max(end, script.end) }
+  /// Lets a live session run to an instant, and no further, unless it has already.
+  package mutating func extend(to end: Instant) { script.end = max(end, now) }
 
   /// The session has ended: its end is a stop from now on.
   package mutating func finish(at end: Instant) {

@@ -46,7 +46,7 @@ final class GDBServer {
   /// that long.
   private static let chunk: UInt64 = 100_000
   /// How long a turn of a live session can be kept from going on.
-  private static let turnMax = Interval.milliseconds(20)
+  static let turnMax = Interval.milliseconds(20)
   /// When GDB is first told how far a search has got, and then again. It gives an answer 2 s.
   private static let progressPeriod = Interval.milliseconds(1_500)
 
@@ -69,6 +69,8 @@ final class GDBServer {
   private var present = Instant.zero
   /// The board as GDB has changed it, until the session has taken it over.
   private(set) var changed: AVRDevice?
+  /// Whether GDB held the session in the last `proceed`.
+  private(set) var hasHeld = false
   /// Whether GDB has ended the session.
   private(set) var isKilled = false
 
@@ -128,6 +130,7 @@ final class GDBServer {
   ///   - now: how far the session has advanced.
   ///   - signals: becomes readable when a signal arrives; nil if they are not handled.
   func proceed(to wanted: Instant, from now: Instant, _ signals: FileDescriptor? = nil) -> Instant {
+    hasHeld = false
     guard state != .over else { return wanted }
     let begin = system.now
     if isLive {
@@ -140,6 +143,7 @@ final class GDBServer {
       switch state {
       case .over: return present
       case .held:
+        hasHeld = true
         let watched = descriptors + (signals.map { [$0.rawValue] } ?? [])
         let ready = system.wait(for: watched, timeout: needsRetry ? Self.retryPeriod : nil)
         if let signals, ready.contains(signals.rawValue) { return present }
@@ -147,7 +151,10 @@ final class GDBServer {
       case .running:
         run(now)
         look(now)
-        if let signals, isReady(signals) { return present }
+        if let signals, isReady(signals) {
+          notePresent()
+          return present
+        }
         guard isLive, state == .running else { continue }
         let reached = stub.timeline.now.roundedUpToMicrosecond
         if stub.timeline.isAtFrontier {

@@ -13,12 +13,14 @@ extension LiveBench {
     debugger.append(session.takeInputs())
     let wanted = pacer.now
     var end = wanted
-    // What comes out of the faults at an instant is known only when the session is there. So the
-    // copy stops before it, and the session goes there first.
+    // A byte that the faults delay is known only when the session is there. So the copy stops
+    // before it, and the session goes there first.
     let due = look { $0.board.delayed?.next?.roundedUpToMicrosecond }
     if let due, due <= wanted { end = max(due - .microseconds(1), look { $0.now }) }
+    let begin = links.system.now
     var reached = debugger.proceed(to: end, from: look { $0.now }, links.signals)
-    let isLate = reached < end
+    let isLate =
+      reached < end || debugger.hasHeld || links.system.now - begin >= GDBServer.turnMax
     if reached == end, end < wanted { reached = reached + .microseconds(1) }
     pacer.hold(at: reached, isLate: isLate)
     adopt(debugger)

@@ -23,6 +23,26 @@ struct GDBServerTests {
     #expect(bench.isMirrored)
   }
 
+  @Test func `A session goes on from where it was held, however long and often that was`() throws {
+    let bench = try DebuggedBench(lasting: .seconds(2))
+    var gdb: MemorySocket?
+    var actions: [(after: Interval, act: () -> Void)] = [(.zero, { gdb = bench.connect("?") })]
+    for second in 1...5 as ClosedRange<Int64> {
+      actions.append((.milliseconds(1_000 * second), { bench.send(["c"], on: gdb!) }))
+      actions.append((.milliseconds(1_000 * second + 100), { gdb!.send([3], isData: false) }))
+      actions.append((.milliseconds(1_000 * second + 50), { bench.write("x") }))
+    }
+    actions.append((.seconds(7), { bench.send(["c"], on: gdb!) }))
+    let result = try bench.run(actions)
+    // It ran for 100 ms in each of five seconds, and then for the rest.
+    #expect(result.took > .milliseconds(8_480) && result.took < .milliseconds(8_700))
+    for (index, arrival) in result.arrivals.enumerated() {
+      let expected = Instant.zero + .milliseconds(100 * Int64(index) + 50)
+      #expect(arrival > expected && arrival < expected + .milliseconds(8), "\(result.arrivals)")
+    }
+    #expect(result.arrivals.count == 5 && bench.isMirrored)
+  }
+
   @Test func `The clock stands where the program is stopped`() throws {
     let bench = try DebuggedBench()
     var gdb: MemorySocket?
