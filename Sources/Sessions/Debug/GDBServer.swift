@@ -61,7 +61,9 @@ final class GDBServer {
   private var client: Client?
   private var isShort = false
   private var state = State.held
-  private var reportsFrom: HostTime
+  /// From when on a refusal is reported, and that GDB is gone.
+  private var refusalsFrom: HostTime
+  private var lossesFrom: HostTime
   private var progressAt: HostTime?
   private var changeCount = 0
   private var refusedCount = 0
@@ -84,7 +86,7 @@ final class GDBServer {
     self.stub.keepsPast = isLive
     self.isLive = isLive
     self.report = report
-    reportsFrom = system.now
+    (refusalsFrom, lossesFrom) = (system.now, system.now)
     for listener in listeners { system.makeNonblocking(listener) }
   }
 
@@ -247,7 +249,7 @@ final class GDBServer {
       for _ in 0..<Self.acceptMax {
         guard let stream = next(from: listener) else { break }
         if client?.hasSpoken == true, client?.stream.hasEnded == false {
-          remark("\(stream.peer) was refused: another GDB is connected.")
+          remark("\(stream.peer) was refused: another GDB is connected.", from: &refusalsFrom)
         } else {
           lose()
           client = Client(stream: stream)
@@ -277,7 +279,9 @@ final class GDBServer {
     // An acknowledgement or a packet, or Ctrl-C.
     guard let first = bytes.first, [0x2B, 0x2D, 0x24, 0x03].contains(first) else {
       let kind = ForeignProtocol(firstRead: bytes).map { "it begins as \($0.name)" }
-      remark("\(client.stream.peer) was refused: \(kind ?? "what it sends is not GDB's protocol").")
+      remark(
+        "\(client.stream.peer) was refused: \(kind ?? "what it sends is not GDB's protocol").",
+        from: &refusalsFrom)
       self.client = nil
       return false
     }
@@ -301,7 +305,9 @@ final class GDBServer {
     }
     if stub.refusedCount > refusedCount {
       refusedCount = stub.refusedCount
-      remark("The past of a live session cannot be changed: what GDB has written is refused.")
+      remark(
+        "The past of a live session cannot be changed: what GDB has written is refused.",
+        from: &refusalsFrom)
     }
     switch stub.ending {
     case .killed:
@@ -352,9 +358,9 @@ final class GDBServer {
     hold()
     if wasRunning, isLive {
       goOn()
-      remark("GDB is gone; the session goes on, and another can connect.")
+      remark("GDB is gone; the session goes on, and another can connect.", from: &lossesFrom)
     } else {
-      remark("GDB is gone; the session waits for another to connect.")
+      remark("GDB is gone; the session waits for another to connect.", from: &lossesFrom)
     }
   }
 
@@ -371,9 +377,9 @@ final class GDBServer {
   }
 
   /// Reports what any number of connections can cause.
-  private func remark(_ line: String) {
-    guard system.now >= reportsFrom else { return }
-    reportsFrom = system.now + Self.reportPeriod
+  private func remark(_ line: String, from next: inout HostTime) {
+    guard system.now >= next else { return }
+    next = system.now + Self.reportPeriod
     report(line)
   }
 }
