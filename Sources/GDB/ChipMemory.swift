@@ -178,9 +178,14 @@ extension GDBStub {
   mutating func finishFlash() -> Bool {
     guard let flash = newFlash else { return true }
     newFlash = nil
-    guard flash != memory(at: 0, part.flashSize) else { return true }
-    isReprogrammed = true
-    return keepsPast ? make(.flash(0, flash)) : reprogram(flash)
+    let isSame = flash == memory(at: 0, part.flashSize)
+    isReprogrammed = isReprogrammed || !isSame
+    guard !keepsPast else { return isSame || make(.flash(0, flash)) }
+    guard !isSame else {
+      if !timeline.forgetChanges() { timeline.goToBegin() }
+      return true
+    }
+    return reprogram(flash)
   }
 
   // MARK: Breakpoints and watchpoints

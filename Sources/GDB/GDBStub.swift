@@ -75,6 +75,8 @@ package struct GDBStub: Sendable {
   /// The flash while the client writes it.
   var newFlash: [UInt8]?
   var marks: [(name: String, cycle: UInt64)] = []
+  /// The position that was gone to by a time.
+  var asked: (cycle: UInt64, time: Instant)?
   private var hasToldFork = false
   var hasToldCache = false
   private var hasToldFault = false
@@ -274,6 +276,7 @@ package struct GDBStub: Sendable {
     guard job != nil else { return }
     timeline.interrupt()
     _ = timeline.proceed(forAbout: 1)
+    if job?.isCommand == true { timeline.cancel() }
     moments.stopLooking()
     (job, console) = (nil, [])
     forgetStop()

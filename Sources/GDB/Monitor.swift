@@ -7,8 +7,8 @@ import Traces
 enum MonitorJob: Sendable {
   /// The session is to begin again. `answering` is whether the client waits for a stop reply.
   case restart(answering: Bool)
-  /// The session is to be at a moment, which the text names.
-  case move(String)
+  /// The session is to be at a moment, which the text names. The time is one that was asked for.
+  case move(String, at: Instant? = nil)
   /// The last write of a variable is looked for.
   case lastWrite(LastWrite)
 }
@@ -88,13 +88,17 @@ extension GDBStub {
     forgetStop()
     switch job {
     case .restart(let answering): return answering ? replyStop() : ()
-    case .move(let text):
+    case .move(let text, let time):
       switch stop {
-      case .interrupted: show("Interrupted.")
+      case .interrupted:
+        timeline.cancel()
+        show("Interrupted.")
       case .fault:
         show("The program has crashed before that.")
         tellFault(stop)
-      default: if !text.isEmpty { show(text) }
+      default:
+        if !text.isEmpty { show(text) }
+        if let time { asked = (timeline.cycle, time) }
       }
     case .lastWrite(let found):
       guard !finish(found, stop) else { return }
@@ -109,14 +113,12 @@ extension GDBStub {
 
   // MARK: Moments
 
-  /// No instruction takes longer, in cycles.
-  private static let instructionMax: UInt64 = 5
-
-  /// A position's time: a whole microsecond within what has just been executed if there is one, or
-  /// else the next, to which the times of a trace are rounded.
+  /// A position's time: that which was asked for, or else rounded up like the times of a trace, so
+  /// that `goto` does not stop before it.
   private func time(at cycle: UInt64) -> String {
-    let start = timeline.instant(of: cycle - min(cycle, Self.instructionMax))
-    return String(shortest: start.roundedUpToMicrosecond - .zero) + " s"
+    let last = timeline.instant(of: max(cycle, 1) - 1).roundedUpToMicrosecond
+    let time = asked.map { $0.cycle == cycle ? $0.time : last } ?? last
+    return String(shortest: time - .zero) + " s"
   }
 
   private mutating func showPosition() {
@@ -149,7 +151,8 @@ extension GDBStub {
         let (instant, text) = try moments.find(moment)
         let addition =
           timeline.isForked && !text.isEmpty ? ", in the session without the changes" : ""
-        begin(.monitor(.move(text + addition)), .to(cycle: timeline.cycle(at: instant)))
+        let time: Instant? = if case .time = moment { instant } else { nil }
+        begin(.monitor(.move(text + addition, at: time)), .to(cycle: timeline.cycle(at: instant)))
       } catch {
         refuse("There is no such moment: \(error.message).")
       }
@@ -242,13 +245,14 @@ extension GDBStub {
   // MARK: The processor
 
   private mutating func showReasons(before end: Instant) {
-    if timeline.isForked {
+    if let crash { show(crash) }
+    let reasons = moments.reasons(before: end)
+    if timeline.isForked, !reasons.isEmpty {
       show("This is about the session without the debugger's changes:")
     }
-    let reasons = (crash.map { [$0] } ?? []) + moments.reasons(before: end)
     for line in reasons { show(line) }
     let lines = map.hasLines ? timeline.lastLines(map) : []
-    if reasons.isEmpty, lines.isEmpty { show("Nothing is known of what was before.") }
+    if crash == nil, reasons.isEmpty, lines.isEmpty { show("Nothing is known of what was before.") }
     if !lines.isEmpty { show("The last lines that ran, the latest last:") }
     for line in lines {
       let count = line.count > 1 ? " x\(line.count)" : ""

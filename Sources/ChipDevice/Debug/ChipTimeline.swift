@@ -105,8 +105,9 @@ package struct ChipTimeline: Sendable {
   private var isInterrupted = false
   /// How far it next runs forwards before it looks at what was found, in cycles.
   private var stride = TimelineRun.strideMin
-  /// Where the present run has begun.
+  /// Where the present run has begun, and what was there.
   private var runStart: UInt64 = 0
+  private var origin: TimelineRun
   /// The watchpoints that count in the present run.
   private var counted: [Watchpoint] = []
 
@@ -133,6 +134,7 @@ package struct ChipTimeline: Sendable {
       source.makeDevice(
         for: header, firmware: header.firmware(unless: nil), showsPulses: false))
     present.advance(to: present.cycle, script)
+    origin = present
     snapshots = Snapshots(present, memoryMax: memoryMax)
     self.isLive = isLive
   }
@@ -201,6 +203,7 @@ package struct ChipTimeline: Sendable {
     let half = min(script.inputs.count / 2, present.inputCount)
     let first = snapshots.dropFirst { $0.inputCount < half }
     present.forget(inputs: first.inputCount, edits: first.editCount)
+    origin = present
     script.removeBeginning(of: first)
   }
 
@@ -241,13 +244,13 @@ package struct ChipTimeline: Sendable {
 
   /// Goes to the beginning, with another program in the flash, and without the changes so far.
   package mutating func reprogram(_ flash: [UInt8]) {
-    present = snapshots.first
+    goToBegin()
     script.removeEdits { _ in true }
     _ = make(.flash(0, flash))
   }
 
-  /// Goes to the beginning, without the changes so far. A program that was loaded there stays.
-  /// Returns whether there were any.
+  /// Goes to the beginning, without the changes so far, if there are any, which is returned. A
+  /// program that was loaded there stays.
   package mutating func forgetChanges() -> Bool {
     let begin = snapshots.first
     let count = script.edits.count
@@ -256,16 +259,20 @@ package struct ChipTimeline: Sendable {
     }
     guard script.edits.count < count else { return false }
     snapshots.dropLast { $0.cycle > begin.cycle }
-    present = begin
-    present.advance(to: cycle, script)
+    goToBegin()
     isForked = !script.edits.isEmpty
     return true
   }
 
-  /// The last position up to another at which the debugger has changed one of these addresses.
+  package mutating func goToBegin() {
+    present = snapshots.first
+    present.advance(to: cycle, script)
+  }
+
+  /// The last position before another at which the debugger has changed one of these addresses.
   package func lastChange(of range: Range<UInt16>, before cycle: UInt64) -> UInt64? {
     script.edits.last { edit in
-      guard edit.cycle <= cycle, case .data(let address, let bytes) = edit.change else {
+      guard edit.cycle < cycle, case .data(let address, let bytes) = edit.change else {
         return false
       }
       return range.overlaps(address..<address + UInt16(bytes.count))
@@ -279,6 +286,7 @@ package struct ChipTimeline: Sendable {
     isInterrupted = false
     counted = watchpoints
     runStart = cycle
+    origin = present
     let chip = present.device.chip
     switch how {
     case .run: forward(chip.marks(breakpoints, .never, counted))
@@ -323,6 +331,9 @@ package struct ChipTimeline: Sendable {
 
   /// Ends a run at the next `proceed`.
   package mutating func interrupt() { isInterrupted = true }
+
+  /// After a run was ended: goes to where it had begun.
+  package mutating func cancel() { present = origin }
 
   /// Runs on. Returns why it has stopped; nil if it has not, after about so many of the chip's
   /// cycles were emulated, or if a live session waits for `extend`.

@@ -156,7 +156,7 @@ package struct SessionMoments: Sendable {
       throw NoSuchMoment(message: "the debugger has forgotten how this long session began")
     }
     if isLive, case .event = moment {
-      throw NoSuchMoment(message: "a session that goes on has no trace yet")
+      throw NoSuchMoment(message: "a live session has no trace")
     }
     _ = look(for: .moment(moment), forAbout: .max)
     switch moment {
