@@ -193,9 +193,9 @@ struct Causes: Sendable {
     switch fault {
     case .stack(let isInHeap):
       let neighbour = isInHeap ? "heap" : "variables"
-      return (.stack, "the stack has come into the \(neighbour) in \(subject)")
+      return (.stack, "the stack has grown into the \(neighbour), in \(subject)")
     case .jump(let target):
-      return (.jump, "the program has left its code for \(name(target)) from \(subject)")
+      return (.jump, "the program jumped out of its code, to \(name(target)), from \(subject)")
     case .wrongReturn(let target, let writer):
       let cause = writer.map { causes.text(of: $0) + " wrote over its return address" }
       return (
@@ -207,7 +207,7 @@ struct Causes: Sendable {
       return (
         .nested,
         "the interrupt \(Self.name(of: vector)) has interrupted itself \(count - 1) times without "
-          + "an end"
+          + "returning"
       )
     case .unset(let use):
       let verb =

@@ -132,7 +132,7 @@ import Testing
     """
   }
 
-  @Test func `An interrupt that interrupts itself without an end is found`() throws {
+  @Test func `An interrupt that interrupts itself without returning is found`() throws {
     let long = "ldi r17, 100; round:; dec r17; brne round"
     let found = try Self.faults(Self.ticking("sei; \(long)"), cycles: 8_000)
     #expect(found.map { $0.fault } == [.nested(vector: 16, count: 9)])
