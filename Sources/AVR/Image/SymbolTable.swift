@@ -107,6 +107,29 @@ package struct Symbol: Hashable, Sendable {
   /// Whether it is `__vector_default` or the like, and not a function of that name.
   fileprivate var isVectorName: Bool { kind == .label && name.utf8.starts(with: "__vector_".utf8) }
 
+  /// The name of a variable that belongs to a function, and its name with that of the function:
+  /// `turns` and `loop::turns` for `_ZZ4loopvE5turns` and `turns` for C's `turns.1523`.
+  var localNames: [String] {
+    let bytes = Substring(name).utf8
+    guard name.hasPrefix("_ZZ") else {
+      let plain = bytes.prefix { $0 != UInt8(ascii: ".") }
+      return plain.count < bytes.count ? [String(decoding: plain, as: UTF8.self)] : []
+    }
+    for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: "E") {
+      let rest = bytes[bytes.index(after: end)...]
+      guard let own = DemangledName("_Z" + String(decoding: rest, as: UTF8.self))?.text else {
+        continue
+      }
+      let outer = "_" + String(decoding: bytes[..<end].dropFirst(2), as: UTF8.self)
+      let function = DemangledName(outer)
+      return [own] + (function.map { [$0.text + "::" + own] } ?? [])
+    }
+    return []
+  }
+
+  /// Whether its name shows that it belongs to a file or function.
+  var hasOwnScope: Bool { name.hasPrefix("_ZL") || name.hasPrefix("_ZZ") || name.contains(".") }
+
   func contains(_ address: UInt16) -> Bool {
     address >= self.address && UInt32(address) - UInt32(self.address) < size
   }

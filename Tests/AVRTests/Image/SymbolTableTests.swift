@@ -51,6 +51,16 @@ struct SymbolTableTests {
     #expect(table.place(of: 0xD0) == "__vector_16")
   }
 
+  @Test(arguments: [
+    ("_ZZ4loopvE5turns", ["turns", "loop::turns"]), ("_ZZ4loopE5turns", ["turns", "loop::turns"]),
+    ("_ZZN5Servo5writeEiE4last_0", ["last", "Servo::write::last"]), ("turns.1523", ["turns"]),
+    ("servos", []), ("_ZZ", []), ("_ZZE", []), ("_ZZ4loopvE", []),
+  ])
+  func `A variable of a function has its own name`(name: String, names: [String]) {
+    let symbol = Symbol(name: name, memory: .data, address: 0x100, size: 2, kind: .object)
+    #expect(symbol.localNames == names)
+  }
+
   @Test
   func `An empty table describes no address`() {
     #expect(SymbolTable([]).place(of: 0) == nil)

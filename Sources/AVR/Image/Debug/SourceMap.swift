@@ -152,15 +152,27 @@ package struct SourceMap: Sendable {
     debug.qualifiedName(of: entry, depthMax: Self.depthMax)
   }
 
-  /// The addresses in the data space of a variable such as `turns` or `bench::counter`; nil if
-  /// there is none of that name at a fixed address.
+  /// The addresses in the data space of a variable such as `turns`, `bench::counter`, or
+  /// `loop::turns` of a function; nil if there is none of that name at a fixed address, or if
+  /// several have it: see `objects`.
   package func object(named name: String) -> Range<UInt16>? {
-    let found = symbols.symbols.first {
-      $0.memory == .data && $0.kind == .object && $0.size > 0 && $0.readableName == name
+    let found = objects(named: name)
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// The variables of that name that the whole program can use, or if there is none, those of files
+  /// and functions.
+  package func objects(named name: String) -> [Range<UInt16>] {
+    let named = symbols.symbols.filter {
+      $0.memory == .data && $0.kind == .object && $0.size > 0
+        && ($0.readableName == name || $0.localNames.contains(name))
     }
-    return found.flatMap { symbol in
+    // Link-time optimization makes all local.
+    let groups = [named.filter { !$0.isLocal }, named.filter { !$0.hasOwnScope }, named]
+    let found = (groups.first { !$0.isEmpty } ?? []).compactMap { symbol in
       UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }
     }
+    return Set(found).sorted { $0.lowerBound < $1.lowerBound }
   }
 
   /// How the caller of the code at a byte address is found; nil if the file does not say.
