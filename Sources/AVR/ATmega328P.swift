@@ -83,17 +83,14 @@ package struct ATmega328P: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - layout: where the program's memory is.
-  ///   - loop: the byte addresses of the code of `loop`; none if they are not known.
-  ///   - isLoopCalled: whether `loop` is a function of its own, which begins at the first of them.
+  ///   - loop: where `loop` is; nil if that is not known.
   ///   - wholly: whether the samples of the whole run are kept, and not only those of its end.
   package mutating func recordRun(
-    _ layout: ProgramLayout = ProgramLayout(), loop: [Range<UInt32>], isLoopCalled: Bool,
-    wholly: Bool
+    _ layout: ProgramLayout = ProgramLayout(), loop: LoopCode?, wholly: Bool
   ) {
     guard record.value.isEmpty else { return }
     let samplesMax = wholly ? RunRecord.samplesMax : RunRecord.lastSamplesMax
-    record.value.append(
-      RunRecord(core, layout, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
+    record.value.append(RunRecord(core, layout, loop: loop, samplesMax: samplesMax))
   }
 
   /// Records nothing any more, and forgets what was recorded.

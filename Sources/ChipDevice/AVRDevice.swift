@@ -476,11 +476,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   package mutating func recordRun(wholly: Bool) {
     let map = program.sourceMap
-    let loop = map.function(named: "loop")
-    findsLoop = !loop.isEmpty
+    let loop = program.loopCode(map)
+    findsLoop = loop != nil
     let layout = program.layout
     findsVariables = layout.staticEnd != nil
-    chip.recordRun(layout, loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
+    chip.recordRun(layout, loop: loop, wholly: wholly)
     reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
   }
 

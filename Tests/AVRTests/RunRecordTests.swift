@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AVR
@@ -6,10 +7,10 @@ import Testing
 struct RunRecordTests {
   private static func recorded(
     _ source: String, _ layout: ProgramLayout = ProgramLayout(), for cycles: UInt64 = 100_000,
-    loop: [Range<UInt32>] = [], isLoopCalled: Bool = false
+    loop: LoopCode? = nil
   ) throws -> ATmega328P {
     var chip = try Assembler(source).chip
-    chip.recordRun(layout, loop: loop, isLoopCalled: isLoopCalled, wholly: true)
+    chip.recordRun(layout, loop: loop, wholly: true)
     chip.run(until: cycles)
     return chip
   }
@@ -31,7 +32,7 @@ struct RunRecordTests {
     var plain = try sketch.chip
     plain.skipsWaiting = skipsWaiting
     var recorded = plain
-    recorded.recordRun(loop: [], isLoopCalled: false, wholly: true)
+    recorded.recordRun(loop: nil, wholly: true)
     for (index, byte) in "L?X45.X120.".utf8.enumerated() {
       for cycle in [UInt64(index) * 1_600_000, UInt64(index) * 1_600_000 + 800_000] {
         plain.run(until: 8_000_000 + cycle)
@@ -160,21 +161,35 @@ struct RunRecordTests {
     #expect(blocker.vector == nil && blocker.length > delay.length)
   }
 
-  @Test(arguments: [true, false]) func `A turn of the loop is measured`(_ isCalled: Bool) throws {
+  // In the second program, `loop` is a part of `main`.
+  @Test(arguments: [
+    ("rjmp main; f:; BODY; ret; main:; again:; rcall f; rjmp again", LoopCode.called(2), 4 - 1),
+    ("again:; BODY; rjmp again", .inlined(begin: [0], between: [6]), 0),
+  ])
+  func `A turn of the loop is measured`(source: String, loop: LoopCode, around: UInt64) throws {
     let body = "ldi r17, 200; round:; dec r17; brne round"
-    let source =
-      isCalled
-      ? "rjmp main; f:; \(body); ret; main:; again:; rcall f; rjmp again"
-      : "again:; nop; nop; \(body); rjmp again"
-    // As a part of `main`: all but the first two instructions and the last.
-    let range: Range<UInt32> = isCalled ? 2..<10 : 4..<10
-    var chip = try Self.recorded(source, loop: [range], isLoopCalled: isCalled)
+    var chip = try Self.recorded(
+      source.replacingOccurrences(of: "BODY", with: body), loop: loop)
     let turns = chip.takeNotes().compactMap {
       if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
     }
-    // LDI and 200 rounds; RET, or what is around it.
-    let cycles: UInt64 = isCalled ? 1 + 599 + 1 + 4 - 1 : 1 + 599 + 2 + 2
-    #expect(turns.last == cycles)
+    // LDI and 200 rounds; RET.
+    #expect(turns.last == 1 + 599 + around)
+  }
+
+  @Test func `A turn in which loop calls itself is measured as one`() throws {
+    var chip = try Self.recorded(
+      """
+      rjmp main
+      f:; dec r18; breq out; ldi r17, 200; round:; dec r17; brne round; rcall f
+      out:; ret
+      main:; ldi r18, 3; rcall f; rjmp end
+      """, loop: .called(2))
+    let turns = chip.takeNotes().compactMap {
+      if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
+    }
+    // Twice 200 rounds in 614 cycles with the call's, and the third call without.
+    #expect(turns.count == 1 && turns.allSatisfy { $0 > 2 * 600 })
   }
 
   @Test func `The samples of a period say where the program was`() throws {

@@ -171,33 +171,39 @@ package struct RunRecord: Sendable {
   /// An interrupt that others interrupt, or that comes again before it has quite returned, has
   /// interrupted itself less often.
   private static let nestingMax = 8
-  /// The byte addresses of the code of `loop`; none if they are not known.
-  private let loop: [Range<UInt32>]
-  /// Whether `loop` is a function of its own, and not a part of `main`.
-  private let isLoopCalled: Bool
+  /// The byte address of `loop`; nil if it is not a function of its own.
+  private var loopEntry: UInt16?
+  /// Where each instruction is if `loop` is a part of another function, by word address; empty
+  /// otherwise.
+  private var loopParts: [LoopPart] = []
   private let samplesMax: Int
-  /// The number of calls around `loop` if it is a part of `main`; nil before it begins.
-  private var loopDepth: Int?
-  private var isInLoop = false
-  private var turnCount = 0
+
+  private enum LoopPart: UInt8 {
+    case elsewhere, begin, between
+  }
 
   /// Begins with a chip in its present state: with no calls, if it has just been reset.
   init(
-    _ core: Core, _ layout: ProgramLayout, loop: [Range<UInt32>], isLoopCalled: Bool,
-    samplesMax: Int
+    _ core: Core, _ layout: ProgramLayout, loop: LoopCode?, samplesMax: Int
   ) {
     self.layout = layout
     code = layout.code
     memory = MemoryWatch(core, layout)
-    self.loop = loop
     self.samplesMax = samplesMax
-    self.isLoopCalled = isLoopCalled
     samplesBegin = core.cycle
     nextSample = core.cycle + Self.samplePeriod
     if core.sreg & StatusRegister.I == 0 {
       stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
     } else {
       hasBegun = true
+    }
+    switch loop {
+    case .called(let address): loopEntry = address
+    case .inlined(let begin, let between):
+      loopParts = Array(repeating: .elsewhere, count: Flash.wordCount)
+      for address in begin { loopParts[Int(address / 2)] = .begin }
+      for address in between { loopParts[Int(address / 2)] = .between }
+    case nil: break
     }
   }
 
@@ -260,7 +266,7 @@ package struct RunRecord: Sendable {
     } else if isOff {
       follow(at: core.byteAddress, cycle)
     }
-    if !isLoopCalled, !loop.isEmpty { followLoop(core) }
+    if !loopParts.isEmpty { followLoop(core) }
     if cycle >= nextSample { sample(core) }
     if peripherals.events.count > count { noteEdges(peripherals.events[count...], at: pc) }
   }
@@ -304,7 +310,6 @@ package struct RunRecord: Sendable {
     (heapEnd, lowest) = (0, .max)
     hasOwnStacks = false
     memory.restart()
-    (loopDepth, isInLoop) = (nil, false)
     stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
   }
 
@@ -319,16 +324,14 @@ package struct RunRecord: Sendable {
     let call = CallTree.Call(site: site, entry: entry, vector: vector)
     let node = tree.child(of: frames.last?.node ?? 0, call)
     frames.append(Frame(node: node, stack: stack, back: back, begin: cycle))
-    if isLoopCalled, vector == nil, isLoop(entry) { turnBegin = cycle }
+    // `loop` can call itself.
+    if turnBegin == nil, vector == nil, entry == loopEntry { turnBegin = cycle }
   }
 
-  /// Whether a function at a byte address is `loop`.
-  private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
-
   private mutating func leave(_ core: Core) {
-    let wasInLoop = isLoopCalled && turnBegin != nil
     unwind(to: core.sp)
-    guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
+    guard let loopEntry, turnBegin != nil,
+      !frames.contains(where: { tree[$0.node].call.entry == loopEntry })
     else { return }
     endTurn(at: core.cycle)
     turnBegin = nil
@@ -413,23 +416,19 @@ package struct RunRecord: Sendable {
 
   // MARK: The loop
 
-  /// Follows a `loop` that is a part of `main`: a turn begins where the program comes from outside
-  /// of its code.
+  /// Follows a `loop` that is a part of another function.
   private mutating func followLoop(_ core: Core) {
-    let wasInLoop = isInLoop
-    let pc = UInt32(core.byteAddress)
-    let isHere = loop.contains { $0.contains(pc) }
-    if loopDepth == nil, isHere { loopDepth = frames.count }
-    guard frames.count == loopDepth else { return }
-    isInLoop = isHere
-    if isHere && !wasInLoop {
+    guard loopParts.indices.contains(core.pc) else { return }
+    switch loopParts[core.pc] {
+    case .elsewhere: break
+    case .begin: if turnBegin == nil { turnBegin = core.cycle }
+    case .between:
       endTurn(at: core.cycle)
-      turnBegin = core.cycle
+      turnBegin = nil
     }
   }
 
   private mutating func endTurn(at cycle: UInt64) {
-    if turnBegin != nil { turnCount += 1 }
     guard let begin = turnBegin, cycle - begin > longestTurn,
       longestTurn == 0 || cycle - begin >= Self.turnMin
     else { return }
@@ -451,8 +450,6 @@ package struct RunRecord: Sendable {
       }
       samples.append(Sample(end: core.cycle, place: place))
     }
-    // Where the compiler has removed what is between two turns, it seems to be one without end.
-    guard isLoopCalled || turnCount > 1 else { return }
     guard let turnBegin, core.cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
     longestTurn = core.cycle - turnBegin
     notes.append(TimedNote(cycle: core.cycle, note: .turn(longestTurn, isOver: false)))

@@ -47,7 +47,7 @@ enum Debugged: String, CaseIterable, CustomTestStringConvertible {
 
   func chip(isRecorded: Bool) throws -> ATmega328P {
     var chip = ATmega328P(flash: try image.segments.map { (Int($0.address), $0.bytes) })
-    if isRecorded { chip.recordRun(loop: [], isLoopCalled: false, wholly: false) }
+    if isRecorded { chip.recordRun(loop: nil, wholly: false) }
     return chip
   }
 }
