@@ -259,6 +259,7 @@ extension ATmega328P {
         } else {
           checkSleep()
           sleep(until: min(target, max(core.cycle + 1, peripherals.nextEvent)))
+          if !record.value.isEmpty { record.value[0].slept(until: core.cycle) }
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()

@@ -511,7 +511,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     }
     func put(_ why: String?, _ cycle: UInt64) {
       guard let why else { return }
-      recorder.put(.why("the program was in \(why)"), at: clock.instant(of: cycle))
+      recorder.put(.why("the program was \(why)"), at: clock.instant(of: cycle))
     }
   }
 
@@ -531,7 +531,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
         let why =
           delay == nil
           ? lastRead.flatMap { causes.busy(from: $0, to: noted.cycle, record) }
-            .map { "the program was in \($0)" }
+            .map { "the program was \($0)" }
           : delay?.blocker.map { causes.text(of: $0) }
         if let why { put(.why(why)) }
       case .memory(let fault, let place):

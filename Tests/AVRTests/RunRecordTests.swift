@@ -202,7 +202,34 @@ struct RunRecordTests {
     let record = try #require(chip.runRecord)
     let places = record.places(from: 20_000, to: 220_000)
     #expect(places.reduce(0) { $0 + $1.cycles } == 200_000)
-    #expect(places.allSatisfy { record.tree.calls(to: $0.place.node).map(\.entry) == [2] })
-    #expect(record.places(from: 390_000, to: 395_000).allSatisfy { $0.place.node == 0 })
+    #expect(places.allSatisfy { record.tree.calls(to: $0.place?.node ?? 0).map(\.entry) == [2] })
+    #expect(record.places(from: 390_000, to: 395_000).allSatisfy { $0.place?.node == 0 })
+  }
+
+  // A byte wakes it at 100 000, after which it runs on.
+  @Test(arguments: [true, false])
+  func `The time asleep is nowhere, and what ran after a period does not count`(
+    skipsWaiting: Bool
+  ) throws {
+    var chip = try Assembler(
+      """
+      rjmp main; .org 36
+      r24=UDR0; reti
+      .org 60
+      main:; UCSR0B=0x90; SMCR=1; sei; sleep
+      """
+    ).chip
+    chip.skipsWaiting = skipsWaiting
+    chip.recordRun(loop: nil, wholly: true)
+    chip.run(until: 100_000)
+    chip.startBit()
+    chip.receive(0x58)
+    chip.run(until: 200_000)
+    let record = try #require(chip.runRecord)
+    let asleep = record.places(from: 10_000, to: 99_900)
+    #expect(asleep.allSatisfy { $0.place == nil })
+    #expect(asleep.reduce(0) { $0 + $1.cycles } > 80_000)
+    let awake = record.places(from: 110_000, to: 190_000)
+    #expect(!awake.isEmpty && awake.allSatisfy { $0.place != nil })
   }
 }

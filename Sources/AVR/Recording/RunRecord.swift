@@ -83,10 +83,10 @@ package struct RunRecord: Sendable {
     package var note: Note
   }
 
-  /// Where the program was, from the sample before until a cycle.
+  /// Where the program was, from the sample before until a cycle; nil if it was asleep.
   struct Sample: Hashable, Sendable {
     var end: UInt64
-    var place: Place
+    var place: Place?
   }
 
   /// The lowest the stack pointer was, and the calls at that moment.
@@ -439,33 +439,45 @@ package struct RunRecord: Sendable {
   // MARK: Samples
 
   private mutating func sample(_ core: Core) {
-    nextSample = core.cycle + Self.samplePeriod
-    let place = place(core.byteAddress)
+    addSample(place(core.byteAddress), at: core.cycle)
+  }
+
+  private mutating func addSample(_ place: Place?, at cycle: UInt64) {
+    nextSample = cycle + Self.samplePeriod
     if let last = samples.last, last.place == place {
-      samples[samples.count - 1].end = core.cycle
+      samples[samples.count - 1].end = cycle
     } else {
       if samples.count >= samplesMax {
         samplesBegin = samples[samplesMax / 2 - 1].end
         samples.removeFirst(samplesMax / 2)
       }
-      samples.append(Sample(end: core.cycle, place: place))
+      samples.append(Sample(end: cycle, place: place))
     }
-    guard let turnBegin, core.cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
-    longestTurn = core.cycle - turnBegin
-    notes.append(TimedNote(cycle: core.cycle, note: .turn(longestTurn, isOver: false)))
+    guard let turnBegin, cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
+    longestTurn = cycle - turnBegin
+    notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: false)))
   }
 
-  /// Where the program was in a period, and for how many cycles.
-  package func places(from begin: UInt64, to end: UInt64) -> [(place: Place, cycles: UInt64)] {
+  /// Notes that the chip has slept until a cycle.
+  mutating func slept(until cycle: UInt64) {
+    guard cycle >= nextSample else { return }
+    // The last sample that was due while it slept.
+    addSample(nil, at: cycle - (cycle - nextSample) % Self.samplePeriod)
+  }
+
+  /// Where the program was in a period, and for how many cycles; nil for where it was asleep.
+  package func places(from begin: UInt64, to end: UInt64) -> [(place: Place?, cycles: UInt64)] {
     var low = 0
     var high = samples.count
     while low < high {
       let middle = (low + high) / 2
       if samples[middle].end <= begin { low = middle + 1 } else { high = middle }
     }
-    var found: [(place: Place, cycles: UInt64)] = []
+    var found: [(place: Place?, cycles: UInt64)] = []
     var last = max(begin, samplesBegin)
     for sample in samples[low...] where last < end {
+      // What ran after the period says nothing about it.
+      if sample.end > end, end - last < Self.samplePeriod { break }
       let next = min(sample.end, end)
       found.append((sample.place, next - last))
       last = next

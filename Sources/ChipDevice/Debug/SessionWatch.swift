@@ -104,7 +104,7 @@ struct SessionWatch: Sendable {
     var lines: [String] = []
     let period = min(Self.busyPeriod, end - .zero)
     if let busy = simulation.device.busy(from: end - period, to: end) {
-      lines.append("in the last \(String(readable: period)) it was in \(busy)")
+      lines.append("in the last \(String(readable: period)) it was \(busy)")
     }
     if let (time, byte, reason) = losses.last {
       let loss = "\(moment(time)) lost \(ByteText.quoted([byte])) (\(reason.rawValue))"

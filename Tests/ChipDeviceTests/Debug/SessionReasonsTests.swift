@@ -1,0 +1,37 @@
+import ChipDevice
+import Devices
+import Sketches
+import Testing
+import Traces
+
+struct SessionReasonsTests {
+  private static func reasons(
+    _ sketch: ChipSketch, before end: Interval, receiving times: [Interval] = []
+  ) throws -> [String] {
+    let end = Instant.zero + end
+    let inputs = times.map { Event(.zero + $0, .receive([0x58])) }
+    var moments = SessionMoments(
+      AVRSource(try sketch.program), Header(firmware: .guarded, duration: nil, title: nil),
+      events: inputs, end: end + .seconds(1))
+    return moments.reasons(before: end)
+  }
+
+  /// A jump over the vectors, and the handler of USART_RX: it reads the byte.
+  private static var start: ChipSketch {
+    var sketch = ChipSketch()
+    sketch.words = [UInt16](repeating: 0, count: 60)
+    sketch.words[0] = 0xC03B
+    sketch.words.replaceSubrange(36..<39, with: [0x9180, Address.udr0, 0x9518])
+    // RXCIE0, RXEN0; 9600 baud.
+    return sketch.write(103, to: Address.ubrr0l).write(0x90, to: Address.ucsr0b)
+  }
+
+  // A byte comes shortly after, and its interrupt takes little time.
+  @Test func `A program that sleeps is asleep, not in what runs next`() throws {
+    var sketch = Self.start.write(1, to: 0x53)
+    sketch.words += [0x9478, 0x9588, 0xCFFE]
+    let reasons = try Self.reasons(
+      sketch, before: .milliseconds(500), receiving: [.milliseconds(499), .milliseconds(600)])
+    #expect(reasons.first == "in the last 100 ms it was asleep", "\(reasons)")
+  }
+}
