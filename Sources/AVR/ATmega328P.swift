@@ -160,12 +160,16 @@ package struct ATmega328P: Hashable, Sendable {
   }
 
   /// Signals that a start bit begins on RXD now.
-  package mutating func startBit() { peripherals.startBit(at: core.cycle) }
+  package mutating func startBit() { noteLosses { $0.startBit(at: $1) } }
 
   /// Delivers a complete frame on RXD; its stop bit ends now.
   package mutating func receive(_ frame: ReceivedFrame) {
+    noteLosses { $0.receive(frame, at: $1) }
+  }
+
+  private mutating func noteLosses(_ change: (inout Peripherals, UInt64) -> Void) {
     let count = record.value.isEmpty ? nil : peripherals.events.count
-    peripherals.receive(frame, at: core.cycle)
+    change(&peripherals, core.cycle)
     guard let count else { return }
     record.value[0].noteLosses(peripherals.events[count...], peripherals.pending, core)
   }

@@ -81,7 +81,9 @@ struct Causes: Sendable {
     let subject =
       stretch.vector == nil
       ? text(of: stretch.start) : text(of: stretch.middle ?? stretch.start)
-    return "\(subject) kept interrupts off for \(length)" + (stretch.isOver ? "" : " so far")
+    return stretch.isOver
+      ? "\(subject) kept interrupts off for \(length)"
+      : "\(subject) has kept interrupts off for \(length) so far"
   }
 
   /// To the nearest hundredth of a millisecond, or microsecond if it is short.

@@ -232,4 +232,22 @@ struct RunRecordTests {
     let awake = record.places(from: 110_000, to: 190_000)
     #expect(!awake.isEmpty && awake.allSatisfy { $0.place != nil })
   }
+
+  // Two bytes and a part of the third wait while interrupts are off, and the fourth begins.
+  @Test func `A byte that is lost as the next begins has its cause at once`() throws {
+    var chip = try Self.recorded("UCSR0B=0x90; sei; nop; cli", for: 10_000)
+    for _ in 0..<3 {
+      chip.startBit()
+      chip.run(until: chip.cycle + 16_000)
+      chip.receive(0x58)
+    }
+    _ = chip.takeNotes()
+    chip.startBit()
+    guard case .overrun(let delay) = try #require(chip.takeNotes().first).note else {
+      Issue.record("no overrun")
+      return
+    }
+    let blocker = try #require(delay?.blocker)
+    #expect(blocker.vector == nil && !blocker.isOver && blocker.end == chip.cycle)
+  }
 }

@@ -33,7 +33,8 @@ struct SessionWatch: Sendable {
   private(set) var twitches: [TimedTwitch] = []
   private(set) var losses: [(time: Instant, byte: UInt8, why: Output.Loss)] = []
   /// What was the last of each kind that the run reports.
-  private var (why, memory): (String?, String?)
+  private var memory: String?
+  private var why: (time: Instant, text: String)?
   private var longest: [RunNote.Span: String] = [:]
 
   init(_ purpose: Purpose, _ device: AVRDevice, end: Instant) {
@@ -85,13 +86,12 @@ struct SessionWatch: Sendable {
       case .pulse: pulses.append(output.time)
       case .lost(let byte, let reason):
         losses.append((output.time, byte, reason))
-        why = nil
       default: break
       }
     }
     for noted in simulation.notes where noted.time <= end {
       switch noted.note {
-      case .why(let text): why = text
+      case .why(let text): why = (noted.time, text)
       case .longest(let span, _, let text): longest[span] = "\(moment(noted.time)) \(text)"
       case .memory(_, let what): memory = "\(moment(noted.time)) \(what)"
       }
@@ -108,7 +108,8 @@ struct SessionWatch: Sendable {
     }
     if let (time, byte, reason) = losses.last {
       let loss = "\(moment(time)) lost \(ByteText.quoted([byte])) (\(reason.rawValue))"
-      lines.append(loss + (why.map { ": " + $0 } ?? ""))
+      let cause = why.flatMap { $0.time >= time ? $0.text : nil }
+      lines.append(loss + (cause.map { ": " + $0 } ?? ""))
     }
     if let seen = twitches.last {
       let found = seen.twitch

@@ -34,4 +34,18 @@ struct SessionReasonsTests {
       sketch, before: .milliseconds(500), receiving: [.milliseconds(499), .milliseconds(600)])
     #expect(reasons.first == "in the last 100 ms it was asleep", "\(reasons)")
   }
+
+  // Interrupts are off at first for longer than when the bytes come.
+  @Test func `A byte that is lost while interrupts are off has its cause at once`() throws {
+    var sketch = Self.start
+    sketch.words += [0x9478, 0, 0x94F8]
+    sketch = sketch.pause(255)
+    sketch.words += [0x9478]
+    sketch = sketch.pause(200).pause(200)
+    sketch.words += [0x94F8]
+    let times = (0..<4).map { Interval.milliseconds(40 + 2 * $0) }
+    let reasons = try Self.reasons(sketch, before: .milliseconds(48), receiving: times)
+    let lost = try #require(reasons.first { $0.contains("lost `X` (uart-overrun)") })
+    #expect(lost.contains("has kept interrupts off for") && lost.hasSuffix("so far"), "\(lost)")
+  }
 }
