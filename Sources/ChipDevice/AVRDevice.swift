@@ -543,6 +543,22 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     }
   }
 
+  /// What such a note would say now of what is not over; none if the run is not recorded.
+  var unfinished: [RunNote] {
+    guard let record = chip.runRecord, var causes = reader.found.causes.value else { return [] }
+    causes.read([], record.tree)
+    var notes: [RunNote] = []
+    if let open = record.openStretch(at: chip.cycle) {
+      notes.append(.longest(.interruptsOff, causes.length(open.length), causes.text(of: open)))
+    }
+    if let begin = record.turnBegin {
+      let cycles = chip.cycle - begin
+      let text = causes.text(ofTurn: cycles, false, at: chip.cycle, record)
+      notes.append(.longest(.loop, causes.length(cycles), text))
+    }
+    return notes
+  }
+
   /// Follows fewer pins once it is known where the program sends.
   private mutating func followPins() {
     if isSearching, !reader.sender.isSearching { watchPins() }

@@ -249,5 +249,6 @@ struct RunRecordTests {
     }
     let blocker = try #require(delay?.blocker)
     #expect(blocker.vector == nil && !blocker.isOver && blocker.end == chip.cycle)
+    #expect(chip.runRecord?.openStretch(at: chip.cycle)?.begin == blocker.begin)
   }
 }

@@ -134,7 +134,8 @@ package struct RunRecord: Sendable {
   private var hasBegun = false
   private var longestOff: UInt64 = 0
   private var longestTurn: UInt64 = 0
-  private var turnBegin: UInt64?
+  /// When the present turn of `loop` began; nil if none goes on.
+  package private(set) var turnBegin: UInt64?
   private var samples: [Sample] = []
   /// What was before this cycle is not known.
   private var samplesBegin: UInt64
@@ -344,6 +345,13 @@ package struct RunRecord: Sendable {
   }
 
   // MARK: Interrupts off
+
+  /// The present stretch if it goes on for some time, and is not the start-up's.
+  package func openStretch(at cycle: UInt64) -> Stretch? {
+    guard hasBegun, var open = stretch, open.middle != nil else { return nil }
+    open.end = cycle
+    return open
+  }
 
   private mutating func begin(at pc: UInt16, _ cycle: UInt64, vector: UInt8?) {
     stretch = Stretch(begin: cycle, end: cycle, start: place(pc), vector: vector)

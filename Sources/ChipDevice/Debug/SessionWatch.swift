@@ -35,7 +35,9 @@ struct SessionWatch: Sendable {
   /// What was the last of each kind that the run reports.
   private var memory: String?
   private var why: (time: Instant, text: String)?
-  private var longest: [RunNote.Span: String] = [:]
+  private var longest: [RunNote.Span: (length: Interval, text: String)] = [:]
+  /// What is not over at the end; nil before that.
+  private var unfinished: [RunNote]?
 
   init(_ purpose: Purpose, _ device: AVRDevice, end: Instant) {
     self.purpose = purpose
@@ -63,13 +65,18 @@ struct SessionWatch: Sendable {
     let begin = simulation.device.chip.executedCycles
     let last = end + simulation.lag
     while true {
+      if unfinished == nil, simulation.now >= end { unfinished = simulation.device.unfinished }
       while nextEvent < events.count, !events[nextEvent].isInput { nextEvent += 1 }
       let input = nextEvent < events.count ? events[nextEvent] : nil
-      let due = input.flatMap { $0.time <= end ? $0.time : nil } ?? last
+      let due =
+        input.flatMap { $0.time <= end ? $0.time : nil } ?? (unfinished == nil ? end : last)
       if simulation.step(to: min(due, simulation.now + Self.slice)) {
         note()
       } else if simulation.now >= due {
-        guard let input, input.time <= end else { break }
+        guard let input, input.time <= end else {
+          if unfinished == nil { continue }
+          break
+        }
         simulation.feed(input)
         nextEvent += 1
       }
@@ -92,7 +99,8 @@ struct SessionWatch: Sendable {
     for noted in simulation.notes where noted.time <= end {
       switch noted.note {
       case .why(let text): why = (noted.time, text)
-      case .longest(let span, _, let text): longest[span] = "\(moment(noted.time)) \(text)"
+      case .longest(let span, let length, let text):
+        longest[span] = (length, "\(moment(noted.time)) \(text)")
       case .memory(_, let what): memory = "\(moment(noted.time)) \(what)"
       }
     }
@@ -117,7 +125,17 @@ struct SessionWatch: Sendable {
         "\(moment(seen.time)) a pulse on \(found.pin.name) of \(found.measured) us, "
           + "\(found.stored) us stored" + (found.why.map { ": " + $0 } ?? ""))
     }
-    return lines + [memory, longest[.interruptsOff], longest[.loop]].compactMap { $0 }
+    if let memory { lines.append(memory) }
+    var longest = longest
+    for case .longest(let span, let length, let text) in unfinished ?? [] {
+      let line = "\(moment(end)) \(text)"
+      if length >= longest[span]?.length ?? .zero {
+        longest[span] = (length, line)
+      } else if span == .interruptsOff {
+        lines.append(line)
+      }
+    }
+    return lines + [longest[.interruptsOff], longest[.loop]].compactMap { $0?.text }
   }
 
   private func moment(_ instant: Instant) -> String { "\(String(shortest: instant - .zero)) s:" }

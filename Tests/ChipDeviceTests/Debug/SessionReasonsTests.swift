@@ -35,6 +35,17 @@ struct SessionReasonsTests {
     #expect(reasons.first == "in the last 100 ms it was asleep", "\(reasons)")
   }
 
+  // It is noted each time that it has doubled, the last time at about 2 s.
+  @Test func `A turn of loop that goes on has its length at the moment asked`() throws {
+    var sketch = Self.start
+    sketch.words += [0xD001, 0xCFFF, 0xCFFF]
+    sketch.tableSize = 1
+    sketch.functions = [("loop", UInt16(2 * (sketch.words.count - 1)))]
+    let reasons = try Self.reasons(sketch, before: .seconds(3))
+    let turn = "3 s: a turn of loop has taken 3 s so far"
+    #expect(reasons.contains { $0.hasPrefix(turn) }, "\(reasons)")
+  }
+
   // Interrupts are off at first for longer than when the bytes come.
   @Test func `A byte that is lost while interrupts are off has its cause at once`() throws {
     var sketch = Self.start
