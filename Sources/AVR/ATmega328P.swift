@@ -83,17 +83,14 @@ package struct ATmega328P: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - layout: where the program's memory is.
-  ///   - loop: the byte addresses of the code of `loop`; none if they are not known.
-  ///   - isLoopCalled: whether `loop` is a function of its own, which begins at the first of them.
+  ///   - loop: where `loop` is; nil if that is not known.
   ///   - wholly: whether the samples of the whole run are kept, and not only those of its end.
   package mutating func recordRun(
-    _ layout: ProgramLayout = ProgramLayout(), loop: [Range<UInt32>], isLoopCalled: Bool,
-    wholly: Bool
+    _ layout: ProgramLayout = ProgramLayout(), loop: LoopCode?, wholly: Bool
   ) {
     guard record.value.isEmpty else { return }
     let samplesMax = wholly ? RunRecord.samplesMax : RunRecord.lastSamplesMax
-    record.value.append(
-      RunRecord(core, layout, loop: loop, isLoopCalled: isLoopCalled, samplesMax: samplesMax))
+    record.value.append(RunRecord(core, layout, loop: loop, samplesMax: samplesMax))
   }
 
   /// Records nothing any more, and forgets what was recorded.
@@ -163,12 +160,16 @@ package struct ATmega328P: Hashable, Sendable {
   }
 
   /// Signals that a start bit begins on RXD now.
-  package mutating func startBit() { peripherals.startBit(at: core.cycle) }
+  package mutating func startBit() { noteLosses { $0.startBit(at: $1) } }
 
   /// Delivers a complete frame on RXD; its stop bit ends now.
   package mutating func receive(_ frame: ReceivedFrame) {
+    noteLosses { $0.receive(frame, at: $1) }
+  }
+
+  private mutating func noteLosses(_ change: (inout Peripherals, UInt64) -> Void) {
     let count = record.value.isEmpty ? nil : peripherals.events.count
-    peripherals.receive(frame, at: core.cycle)
+    change(&peripherals, core.cycle)
     guard let count else { return }
     record.value[0].noteLosses(peripherals.events[count...], peripherals.pending, core)
   }
@@ -262,6 +263,7 @@ extension ATmega328P {
         } else {
           checkSleep()
           sleep(until: min(target, max(core.cycle + 1, peripherals.nextEvent)))
+          if !record.value.isEmpty { record.value[0].slept(until: core.cycle) }
         }
       } else if canInterrupt && core.cycle >= core.interruptsFrom {
         enterInterrupt()

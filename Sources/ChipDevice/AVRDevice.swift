@@ -476,11 +476,11 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
 
   package mutating func recordRun(wholly: Bool) {
     let map = program.sourceMap
-    let loop = map.function(named: "loop")
-    findsLoop = !loop.isEmpty
+    let loop = program.loopCode(map)
+    findsLoop = loop != nil
     let layout = program.layout
     findsVariables = layout.staticEnd != nil
-    chip.recordRun(layout, loop: loop, isLoopCalled: program.callsLoop, wholly: wholly)
+    chip.recordRun(layout, loop: loop, wholly: wholly)
     reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
   }
 
@@ -511,7 +511,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     }
     func put(_ why: String?, _ cycle: UInt64) {
       guard let why else { return }
-      recorder.put(.why("the program was in \(why)"), at: clock.instant(of: cycle))
+      recorder.put(.why("the program was \(why)"), at: clock.instant(of: cycle))
     }
   }
 
@@ -531,7 +531,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
         let why =
           delay == nil
           ? lastRead.flatMap { causes.busy(from: $0, to: noted.cycle, record) }
-            .map { "the program was in \($0)" }
+            .map { "the program was \($0)" }
           : delay?.blocker.map { causes.text(of: $0) }
         if let why { put(.why(why)) }
       case .memory(let fault, let place):
@@ -541,6 +541,22 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       }
       func put(_ note: RunNote) { recorder.put(note, at: clock.instant(of: noted.cycle)) }
     }
+  }
+
+  /// What such a note would say now of what is not over; none if the run is not recorded.
+  var unfinished: [RunNote] {
+    guard let record = chip.runRecord, var causes = reader.found.causes.value else { return [] }
+    causes.read([], record.tree)
+    var notes: [RunNote] = []
+    if let open = record.openStretch(at: chip.cycle) {
+      notes.append(.longest(.interruptsOff, causes.length(open.length), causes.text(of: open)))
+    }
+    if let begin = record.turnBegin {
+      let cycles = chip.cycle - begin
+      let text = causes.text(ofTurn: cycles, false, at: chip.cycle, record)
+      notes.append(.longest(.loop, causes.length(cycles), text))
+    }
+    return notes
   }
 
   /// Follows fewer pins once it is known where the program sends.

@@ -144,9 +144,8 @@ package struct AVRProgram: Hashable, Sendable {
     return nil
   }
 
-  /// Whether the sketch's `loop` is a function of its own. With link-time optimization it usually
-  /// is a part of `main`.
-  var callsLoop: Bool { image.symbols["loop"].map { $0.memory == .flash } ?? false }
+  /// Where the sketch's `loop` is; nil if the file does not show it.
+  func loopCode(_ map: SourceMap) -> LoopCode? { map.loopCode(in: image.words) }
 
   package var part: EmulatedPart { wiring.part ?? image.part ?? .atmega328p }
 

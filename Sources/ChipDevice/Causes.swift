@@ -81,7 +81,9 @@ struct Causes: Sendable {
     let subject =
       stretch.vector == nil
       ? text(of: stretch.start) : text(of: stretch.middle ?? stretch.start)
-    return "\(subject) kept interrupts off for \(length)" + (stretch.isOver ? "" : " so far")
+    return stretch.isOver
+      ? "\(subject) kept interrupts off for \(length)"
+      : "\(subject) has kept interrupts off for \(length) so far"
   }
 
   /// To the nearest hundredth of a millisecond, or microsecond if it is short.
@@ -193,9 +195,9 @@ struct Causes: Sendable {
     switch fault {
     case .stack(let isInHeap):
       let neighbour = isInHeap ? "heap" : "variables"
-      return (.stack, "the stack has come into the \(neighbour) in \(subject)")
+      return (.stack, "the stack has grown into the \(neighbour), in \(subject)")
     case .jump(let target):
-      return (.jump, "the program has left its code for \(name(target)) from \(subject)")
+      return (.jump, "the program jumped out of its code, to \(name(target)), from \(subject)")
     case .wrongReturn(let target, let writer):
       let cause = writer.map { causes.text(of: $0) + " wrote over its return address" }
       return (
@@ -207,7 +209,7 @@ struct Causes: Sendable {
       return (
         .nested,
         "the interrupt \(Self.name(of: vector)) has interrupted itself \(count - 1) times without "
-          + "an end"
+          + "returning"
       )
     case .unset(let use):
       let verb =
@@ -222,18 +224,20 @@ struct Causes: Sendable {
 
   // MARK: What the program did
 
-  /// Returns the innermost function in which the program was for at least four fifths of a period,
-  /// in cycles, with those that called it. The time in interrupts is that of what they interrupted,
-  /// unless one of them took so much of it.
+  /// Returns where the program was for at least four fifths of a period, in cycles: `in` the
+  /// innermost function, with those that called it, or `asleep`. The time in interrupts is that of
+  /// what they interrupted, unless one of them took so much of it.
   func busy(from begin: UInt64, to end: UInt64, _ record: RunRecord) -> String? {
     guard begin < end, end - begin >= RunRecord.samplePeriod * Self.samplesMin else { return nil }
     let begin = max(begin, end - min(end, clock.cycles(in: Self.periodMax)))
     var times: [RunRecord.Place: UInt64] = [:]
+    var (total, asleep): (UInt64, UInt64) = (0, 0)
     for (place, cycles) in record.places(from: begin, to: end) {
-      times[place, default: 0] += cycles
+      total += cycles
+      if let place { times[place, default: 0] += cycles } else { asleep += cycles }
     }
-    let total = times.reduce(0) { $0 + $1.value }
     guard total * 2 > end - begin else { return nil }
+    if asleep * 5 >= total * 4 { return "asleep" }
     var causes = self
     causes.tree = record.tree
     var paths: [(functions: [SourcePlace], cycles: UInt64)] = []
@@ -248,10 +252,10 @@ struct Causes: Sendable {
       paths.append((functions, cycles))
     }
     if let vector = interrupts.firstIndex(where: { $0 * 5 >= total * 4 }) {
-      return "the interrupt \(Self.name(of: UInt8(vector)))"
+      return "in the interrupt \(Self.name(of: UInt8(vector)))"
     }
     let common = Self.common(&paths, total)
-    return common.isEmpty ? nil : names(common)
+    return common.isEmpty ? nil : "in " + names(common)
   }
 
   /// `a turn of loop took 20.3 ms: delay in sweep (turret.ino:88)`. The turn ends with the record.
@@ -259,7 +263,7 @@ struct Causes: Sendable {
     let length = String(readable: rounded(clock.instant(of: end), since: end - cycles))
     let busy = busy(from: end - cycles, to: end, record)
     return "a turn of loop \(isOver ? "took \(length)" : "has taken \(length) so far")"
-      + (busy.map { ", most of it in \($0)" } ?? "")
+      + (busy.map { ", most of it \($0)" } ?? "")
   }
 
   /// The functions that four fifths of the time have in common, the outermost first, each with the

@@ -66,8 +66,8 @@ package protocol Device: Sendable {
   /// That takes time, and changes no output. `wholly`: whether `busy` can be asked about the whole
   /// session, and not only about its last seconds.
   mutating func recordRun(wholly: Bool)
-  /// Returns what kept the program busy for most of a period, without a full stop: `delay in sweep
-  /// (turret.ino:88)`. Nil if that is not known, or if the run is not recorded.
+  /// Returns where the program was for most of a period, without a full stop: `in delay in sweep
+  /// (turret.ino:88)`, or `asleep`. Nil if that is not known, or if the run is not recorded.
   func busy(from begin: Instant, to end: Instant) -> String?
   /// How deep the stack was since `recordRun`; nil if the run is not recorded.
   var stackUse: StackUse? { get }

@@ -11,13 +11,13 @@ package enum RunNote: Hashable, Sendable {
 
   /// What a correct program does not do. The raw value is the word in a trace.
   package enum MemoryFault: String, Hashable, Sendable, CaseIterable {
-    /// The stack has come into the heap, or into the variables.
+    /// The stack has grown into the heap, or into the variables.
     case stack
-    /// It has left its code.
+    /// It has jumped out of its code.
     case jump
     /// A function returns to elsewhere than where it was called.
     case wrongReturn = "return"
-    /// An interrupt interrupts itself without an end.
+    /// An interrupt interrupts itself again and again without returning.
     case nested
     /// A value that was never set decides a branch, is used as an address, or is written to an I/O
     /// register.

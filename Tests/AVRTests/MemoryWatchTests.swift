@@ -17,7 +17,7 @@ import Testing
     var chip = assembler.chip
     // What is below the stack counts as free.
     chip.core.sp = 0x2FF
-    chip.recordRun(layout, loop: [], isLoopCalled: false, wholly: false)
+    chip.recordRun(layout, loop: nil, wholly: false)
     chip.run(until: cycles)
     return chip.takeNotes().compactMap {
       if case .memory(let fault, let place) = $0.note { (fault, place.pc) } else { nil }
@@ -132,7 +132,7 @@ import Testing
     """
   }
 
-  @Test func `An interrupt that interrupts itself without an end is found`() throws {
+  @Test func `An interrupt that interrupts itself without returning is found`() throws {
     let long = "ldi r17, 100; round:; dec r17; brne round"
     let found = try Self.faults(Self.ticking("sei; \(long)"), cycles: 8_000)
     #expect(found.map { $0.fault } == [.nested(vector: 16, count: 9)])
@@ -172,7 +172,7 @@ import Testing
 
   @Test func `Without symbols, the memory counts as written`() throws {
     var chip = try Assembler("lds r16, 0x300; out PORTB, r16; jmp 0x3000").chip
-    chip.recordRun(loop: [], isLoopCalled: false, wholly: false)
+    chip.recordRun(loop: nil, wholly: false)
     chip.run(until: 100)
     #expect(chip.takeNotes() == [] && chip.fault?.cause == .erased)
   }
@@ -210,7 +210,7 @@ import Testing
       }
       // What is below the stack counts as free.
       (chip.core.sp, other.core.sp) = (0x2F0, 0x2F0)
-      chip.recordRun(layout, loop: [], isLoopCalled: false, wholly: false)
+      chip.recordRun(layout, loop: nil, wholly: false)
       while chip.fault == nil, Int(chip.programCounter) < words.count * 2 {
         chip.run(until: chip.cycle + 1)
         other.run(until: other.cycle + 1)

@@ -77,7 +77,8 @@ import Testing
       var recorded = original
       var layout = ProgramLayout()
       (layout.staticEnd, layout.heapEnd, layout.code) = (0x180, 0x110, [0..<0x300])
-      recorded.recordRun(layout, loop: [0x40..<0x80], isLoopCalled: false, wholly: false)
+      recorded.recordRun(
+        layout, loop: .inlined(begin: [0x40, 0x42], between: [0x80, 0x82]), wholly: false)
       Self.run(&recorded, milliseconds: 3, seed: seed)
       let isSame =
         seen == Self.visible(&recorded) && chip.data == recorded.data

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import AVR
@@ -6,10 +7,10 @@ import Testing
 struct RunRecordTests {
   private static func recorded(
     _ source: String, _ layout: ProgramLayout = ProgramLayout(), for cycles: UInt64 = 100_000,
-    loop: [Range<UInt32>] = [], isLoopCalled: Bool = false
+    loop: LoopCode? = nil
   ) throws -> ATmega328P {
     var chip = try Assembler(source).chip
-    chip.recordRun(layout, loop: loop, isLoopCalled: isLoopCalled, wholly: true)
+    chip.recordRun(layout, loop: loop, wholly: true)
     chip.run(until: cycles)
     return chip
   }
@@ -31,7 +32,7 @@ struct RunRecordTests {
     var plain = try sketch.chip
     plain.skipsWaiting = skipsWaiting
     var recorded = plain
-    recorded.recordRun(loop: [], isLoopCalled: false, wholly: true)
+    recorded.recordRun(loop: nil, wholly: true)
     for (index, byte) in "L?X45.X120.".utf8.enumerated() {
       for cycle in [UInt64(index) * 1_600_000, UInt64(index) * 1_600_000 + 800_000] {
         plain.run(until: 8_000_000 + cycle)
@@ -160,21 +161,35 @@ struct RunRecordTests {
     #expect(blocker.vector == nil && blocker.length > delay.length)
   }
 
-  @Test(arguments: [true, false]) func `A turn of the loop is measured`(_ isCalled: Bool) throws {
+  // In the second program, `loop` is a part of `main`.
+  @Test(arguments: [
+    ("rjmp main; f:; BODY; ret; main:; again:; rcall f; rjmp again", LoopCode.called(2), 4 - 1),
+    ("again:; BODY; rjmp again", .inlined(begin: [0], between: [6]), 0),
+  ])
+  func `A turn of the loop is measured`(source: String, loop: LoopCode, around: UInt64) throws {
     let body = "ldi r17, 200; round:; dec r17; brne round"
-    let source =
-      isCalled
-      ? "rjmp main; f:; \(body); ret; main:; again:; rcall f; rjmp again"
-      : "again:; nop; nop; \(body); rjmp again"
-    // As a part of `main`: all but the first two instructions and the last.
-    let range: Range<UInt32> = isCalled ? 2..<10 : 4..<10
-    var chip = try Self.recorded(source, loop: [range], isLoopCalled: isCalled)
+    var chip = try Self.recorded(
+      source.replacingOccurrences(of: "BODY", with: body), loop: loop)
     let turns = chip.takeNotes().compactMap {
       if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
     }
-    // LDI and 200 rounds; RET, or what is around it.
-    let cycles: UInt64 = isCalled ? 1 + 599 + 1 + 4 - 1 : 1 + 599 + 2 + 2
-    #expect(turns.last == cycles)
+    // LDI and 200 rounds; RET.
+    #expect(turns.last == 1 + 599 + around)
+  }
+
+  @Test func `A turn in which loop calls itself is measured as one`() throws {
+    var chip = try Self.recorded(
+      """
+      rjmp main
+      f:; dec r18; breq out; ldi r17, 200; round:; dec r17; brne round; rcall f
+      out:; ret
+      main:; ldi r18, 3; rcall f; rjmp end
+      """, loop: .called(2))
+    let turns = chip.takeNotes().compactMap {
+      if case .turn(let cycles, isOver: true) = $0.note { cycles } else { nil }
+    }
+    // Twice 200 rounds in 614 cycles with the call's, and the third call without.
+    #expect(turns.count == 1 && turns.allSatisfy { $0 > 2 * 600 })
   }
 
   @Test func `The samples of a period say where the program was`() throws {
@@ -187,7 +202,53 @@ struct RunRecordTests {
     let record = try #require(chip.runRecord)
     let places = record.places(from: 20_000, to: 220_000)
     #expect(places.reduce(0) { $0 + $1.cycles } == 200_000)
-    #expect(places.allSatisfy { record.tree.calls(to: $0.place.node).map(\.entry) == [2] })
-    #expect(record.places(from: 390_000, to: 395_000).allSatisfy { $0.place.node == 0 })
+    #expect(places.allSatisfy { record.tree.calls(to: $0.place?.node ?? 0).map(\.entry) == [2] })
+    #expect(record.places(from: 390_000, to: 395_000).allSatisfy { $0.place?.node == 0 })
+  }
+
+  // A byte wakes it at 100 000, after which it runs on.
+  @Test(arguments: [true, false])
+  func `The time asleep is nowhere, and what ran after a period does not count`(
+    skipsWaiting: Bool
+  ) throws {
+    var chip = try Assembler(
+      """
+      rjmp main; .org 36
+      r24=UDR0; reti
+      .org 60
+      main:; UCSR0B=0x90; SMCR=1; sei; sleep
+      """
+    ).chip
+    chip.skipsWaiting = skipsWaiting
+    chip.recordRun(loop: nil, wholly: true)
+    chip.run(until: 100_000)
+    chip.startBit()
+    chip.receive(0x58)
+    chip.run(until: 200_000)
+    let record = try #require(chip.runRecord)
+    let asleep = record.places(from: 10_000, to: 99_900)
+    #expect(asleep.allSatisfy { $0.place == nil })
+    #expect(asleep.reduce(0) { $0 + $1.cycles } > 80_000)
+    let awake = record.places(from: 110_000, to: 190_000)
+    #expect(!awake.isEmpty && awake.allSatisfy { $0.place != nil })
+  }
+
+  // Two bytes and a part of the third wait while interrupts are off, and the fourth begins.
+  @Test func `A byte that is lost as the next begins has its cause at once`() throws {
+    var chip = try Self.recorded("UCSR0B=0x90; sei; nop; cli", for: 10_000)
+    for _ in 0..<3 {
+      chip.startBit()
+      chip.run(until: chip.cycle + 16_000)
+      chip.receive(0x58)
+    }
+    _ = chip.takeNotes()
+    chip.startBit()
+    guard case .overrun(let delay) = try #require(chip.takeNotes().first).note else {
+      Issue.record("no overrun")
+      return
+    }
+    let blocker = try #require(delay?.blocker)
+    #expect(blocker.vector == nil && !blocker.isOver && blocker.end == chip.cycle)
+    #expect(chip.runRecord?.openStretch(at: chip.cycle)?.begin == blocker.begin)
   }
 }

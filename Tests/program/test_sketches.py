@@ -720,12 +720,12 @@ def test_avrdude_uploads_a_sketch_through_a_bootloader(bench, tmp_path, baud):
 
 # The sketches in sketches/memory, each with a mistake, and what is said about it.
 MISTAKES = {
-    "recursion": r"the stack has come into the variables in fill",
-    "history": r"the stack has come into the heap in median in loop",
-    "callback": r"the program has left its code for 0x7400 from loop",
+    "recursion": r"the stack has grown into the variables, in fill",
+    "history": r"the stack has grown into the heap, in median in loop",
+    "callback": r"the program jumped out of its code, to 0x7400, from loop",
     "overflow": r"parse in loop returns to 0x\w+.*: strcpy in parse in loop wrote over its return",
     "naked": r"the interrupt TIMER2_COMPA returns to .*: what it takes from the stack is not its",
-    "nested": r"the interrupt TIMER2_COMPA has interrupted itself 8 times without an end",
+    "nested": r"the interrupt TIMER2_COMPA has interrupted itself 8 times without returning",
     "average": r"a value that was never set decides a branch in loop",
     "pointer": r"a value that was never set (decides a branch|is used as an address) in .*Print::write",
     "port": r"a value that was never set is written to an I/O register in loop",

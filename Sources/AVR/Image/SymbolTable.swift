@@ -9,7 +9,12 @@ package struct SymbolTable: Hashable, Sendable {
   package init(_ symbols: [Symbol]) {
     self.symbols = symbols
     code = symbols.indices.filter { symbols[$0].memory == .flash && symbols[$0].kind != .object }
-      .sorted { (symbols[$0].address, $0) < (symbols[$1].address, $1) }
+      .sorted {
+        let (left, right) = (symbols[$0], symbols[$1])
+        // avr-libc gives what handles no interrupt the names of all that have no handler.
+        return (left.address, left.isVectorName ? 0 : 1, $0)
+          < (right.address, right.isVectorName ? 0 : 1, $1)
+      }
     var indices: [String: Int] = [:]
     for (index, symbol) in symbols.enumerated() where indices[symbol.name] == nil {
       indices[symbol.name] = index
@@ -98,6 +103,32 @@ package struct Symbol: Hashable, Sendable {
   /// The name for display: `Servo::write` for `_ZN5Servo5writeEi`, or `name` itself if it is not a
   /// simple C++ name.
   package var readableName: String { DemangledName(name)?.text ?? name }
+
+  /// Whether it is `__vector_default` or the like, and not a function of that name.
+  fileprivate var isVectorName: Bool { kind == .label && name.utf8.starts(with: "__vector_".utf8) }
+
+  /// The name of a variable that belongs to a function, and its name with that of the function:
+  /// `turns` and `loop::turns` for `_ZZ4loopvE5turns` and `turns` for C's `turns.1523`.
+  var localNames: [String] {
+    let bytes = Substring(name).utf8
+    guard name.hasPrefix("_ZZ") else {
+      let plain = bytes.prefix { $0 != UInt8(ascii: ".") }
+      return plain.count < bytes.count ? [String(decoding: plain, as: UTF8.self)] : []
+    }
+    for end in bytes.indices.reversed() where bytes[end] == UInt8(ascii: "E") {
+      let rest = bytes[bytes.index(after: end)...]
+      guard let own = DemangledName("_Z" + String(decoding: rest, as: UTF8.self))?.text else {
+        continue
+      }
+      let outer = "_" + String(decoding: bytes[..<end].dropFirst(2), as: UTF8.self)
+      let function = DemangledName(outer)
+      return [own] + (function.map { [$0.text + "::" + own] } ?? [])
+    }
+    return []
+  }
+
+  /// Whether its name shows that it belongs to a file or function.
+  var hasOwnScope: Bool { name.hasPrefix("_ZL") || name.hasPrefix("_ZZ") || name.contains(".") }
 
   func contains(_ address: UInt16) -> Bool {
     address >= self.address && UInt32(address) - UInt32(self.address) < size

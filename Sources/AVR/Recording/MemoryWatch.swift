@@ -437,9 +437,9 @@ package enum MemoryFault: Hashable, Sendable {
     case branch, address, io
   }
 
-  /// The stack has come into the heap, or into the variables.
+  /// The stack has grown into the heap, or into the variables.
   case stack(isInHeap: Bool)
-  /// The program has left its code for a byte address.
+  /// The program has jumped out of its code, to a byte address.
   case jump(to: UInt32)
   /// A function or an interrupt has not returned to where it was called, but to a byte address:
   /// what was on the stack is not what the call had pushed.

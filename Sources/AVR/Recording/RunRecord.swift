@@ -83,10 +83,10 @@ package struct RunRecord: Sendable {
     package var note: Note
   }
 
-  /// Where the program was, from the sample before until a cycle.
+  /// Where the program was, from the sample before until a cycle; nil if it was asleep.
   struct Sample: Hashable, Sendable {
     var end: UInt64
-    var place: Place
+    var place: Place?
   }
 
   /// The lowest the stack pointer was, and the calls at that moment.
@@ -134,7 +134,8 @@ package struct RunRecord: Sendable {
   private var hasBegun = false
   private var longestOff: UInt64 = 0
   private var longestTurn: UInt64 = 0
-  private var turnBegin: UInt64?
+  /// When the present turn of `loop` began; nil if none goes on.
+  package private(set) var turnBegin: UInt64?
   private var samples: [Sample] = []
   /// What was before this cycle is not known.
   private var samplesBegin: UInt64
@@ -171,33 +172,39 @@ package struct RunRecord: Sendable {
   /// An interrupt that others interrupt, or that comes again before it has quite returned, has
   /// interrupted itself less often.
   private static let nestingMax = 8
-  /// The byte addresses of the code of `loop`; none if they are not known.
-  private let loop: [Range<UInt32>]
-  /// Whether `loop` is a function of its own, and not a part of `main`.
-  private let isLoopCalled: Bool
+  /// The byte address of `loop`; nil if it is not a function of its own.
+  private var loopEntry: UInt16?
+  /// Where each instruction is if `loop` is a part of another function, by word address; empty
+  /// otherwise.
+  private var loopParts: [LoopPart] = []
   private let samplesMax: Int
-  /// The number of calls around `loop` if it is a part of `main`; nil before it begins.
-  private var loopDepth: Int?
-  private var isInLoop = false
-  private var turnCount = 0
+
+  private enum LoopPart: UInt8 {
+    case elsewhere, begin, between
+  }
 
   /// Begins with a chip in its present state: with no calls, if it has just been reset.
   init(
-    _ core: Core, _ layout: ProgramLayout, loop: [Range<UInt32>], isLoopCalled: Bool,
-    samplesMax: Int
+    _ core: Core, _ layout: ProgramLayout, loop: LoopCode?, samplesMax: Int
   ) {
     self.layout = layout
     code = layout.code
     memory = MemoryWatch(core, layout)
-    self.loop = loop
     self.samplesMax = samplesMax
-    self.isLoopCalled = isLoopCalled
     samplesBegin = core.cycle
     nextSample = core.cycle + Self.samplePeriod
     if core.sreg & StatusRegister.I == 0 {
       stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
     } else {
       hasBegun = true
+    }
+    switch loop {
+    case .called(let address): loopEntry = address
+    case .inlined(let begin, let between):
+      loopParts = Array(repeating: .elsewhere, count: Flash.wordCount)
+      for address in begin { loopParts[Int(address / 2)] = .begin }
+      for address in between { loopParts[Int(address / 2)] = .between }
+    case nil: break
     }
   }
 
@@ -260,7 +267,7 @@ package struct RunRecord: Sendable {
     } else if isOff {
       follow(at: core.byteAddress, cycle)
     }
-    if !isLoopCalled, !loop.isEmpty { followLoop(core) }
+    if !loopParts.isEmpty { followLoop(core) }
     if cycle >= nextSample { sample(core) }
     if peripherals.events.count > count { noteEdges(peripherals.events[count...], at: pc) }
   }
@@ -304,7 +311,6 @@ package struct RunRecord: Sendable {
     (heapEnd, lowest) = (0, .max)
     hasOwnStacks = false
     memory.restart()
-    (loopDepth, isInLoop) = (nil, false)
     stretch = Stretch(begin: core.cycle, end: core.cycle, start: place(core.byteAddress))
   }
 
@@ -319,16 +325,14 @@ package struct RunRecord: Sendable {
     let call = CallTree.Call(site: site, entry: entry, vector: vector)
     let node = tree.child(of: frames.last?.node ?? 0, call)
     frames.append(Frame(node: node, stack: stack, back: back, begin: cycle))
-    if isLoopCalled, vector == nil, isLoop(entry) { turnBegin = cycle }
+    // `loop` can call itself.
+    if turnBegin == nil, vector == nil, entry == loopEntry { turnBegin = cycle }
   }
 
-  /// Whether a function at a byte address is `loop`.
-  private func isLoop(_ entry: UInt16) -> Bool { loop.first?.lowerBound == UInt32(entry) }
-
   private mutating func leave(_ core: Core) {
-    let wasInLoop = isLoopCalled && turnBegin != nil
     unwind(to: core.sp)
-    guard wasInLoop, !frames.contains(where: { isLoop(tree[$0.node].call.entry) })
+    guard let loopEntry, turnBegin != nil,
+      !frames.contains(where: { tree[$0.node].call.entry == loopEntry })
     else { return }
     endTurn(at: core.cycle)
     turnBegin = nil
@@ -341,6 +345,13 @@ package struct RunRecord: Sendable {
   }
 
   // MARK: Interrupts off
+
+  /// The present stretch if it goes on for some time, and is not the start-up's.
+  package func openStretch(at cycle: UInt64) -> Stretch? {
+    guard hasBegun, var open = stretch, open.middle != nil else { return nil }
+    open.end = cycle
+    return open
+  }
 
   private mutating func begin(at pc: UInt16, _ cycle: UInt64, vector: UInt8?) {
     stretch = Stretch(begin: cycle, end: cycle, start: place(pc), vector: vector)
@@ -413,23 +424,19 @@ package struct RunRecord: Sendable {
 
   // MARK: The loop
 
-  /// Follows a `loop` that is a part of `main`: a turn begins where the program comes from outside
-  /// of its code.
+  /// Follows a `loop` that is a part of another function.
   private mutating func followLoop(_ core: Core) {
-    let wasInLoop = isInLoop
-    let pc = UInt32(core.byteAddress)
-    let isHere = loop.contains { $0.contains(pc) }
-    if loopDepth == nil, isHere { loopDepth = frames.count }
-    guard frames.count == loopDepth else { return }
-    isInLoop = isHere
-    if isHere && !wasInLoop {
+    guard loopParts.indices.contains(core.pc) else { return }
+    switch loopParts[core.pc] {
+    case .elsewhere: break
+    case .begin: if turnBegin == nil { turnBegin = core.cycle }
+    case .between:
       endTurn(at: core.cycle)
-      turnBegin = core.cycle
+      turnBegin = nil
     }
   }
 
   private mutating func endTurn(at cycle: UInt64) {
-    if turnBegin != nil { turnCount += 1 }
     guard let begin = turnBegin, cycle - begin > longestTurn,
       longestTurn == 0 || cycle - begin >= Self.turnMin
     else { return }
@@ -440,35 +447,45 @@ package struct RunRecord: Sendable {
   // MARK: Samples
 
   private mutating func sample(_ core: Core) {
-    nextSample = core.cycle + Self.samplePeriod
-    let place = place(core.byteAddress)
+    addSample(place(core.byteAddress), at: core.cycle)
+  }
+
+  private mutating func addSample(_ place: Place?, at cycle: UInt64) {
+    nextSample = cycle + Self.samplePeriod
     if let last = samples.last, last.place == place {
-      samples[samples.count - 1].end = core.cycle
+      samples[samples.count - 1].end = cycle
     } else {
       if samples.count >= samplesMax {
         samplesBegin = samples[samplesMax / 2 - 1].end
         samples.removeFirst(samplesMax / 2)
       }
-      samples.append(Sample(end: core.cycle, place: place))
+      samples.append(Sample(end: cycle, place: place))
     }
-    // Where the compiler has removed what is between two turns, it seems to be one without end.
-    guard isLoopCalled || turnCount > 1 else { return }
-    guard let turnBegin, core.cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
-    longestTurn = core.cycle - turnBegin
-    notes.append(TimedNote(cycle: core.cycle, note: .turn(longestTurn, isOver: false)))
+    guard let turnBegin, cycle - turnBegin >= max(2 * longestTurn, 16_000) else { return }
+    longestTurn = cycle - turnBegin
+    notes.append(TimedNote(cycle: cycle, note: .turn(longestTurn, isOver: false)))
   }
 
-  /// Where the program was in a period, and for how many cycles.
-  package func places(from begin: UInt64, to end: UInt64) -> [(place: Place, cycles: UInt64)] {
+  /// Notes that the chip has slept until a cycle.
+  mutating func slept(until cycle: UInt64) {
+    guard cycle >= nextSample else { return }
+    // The last sample that was due while it slept.
+    addSample(nil, at: cycle - (cycle - nextSample) % Self.samplePeriod)
+  }
+
+  /// Where the program was in a period, and for how many cycles; nil for where it was asleep.
+  package func places(from begin: UInt64, to end: UInt64) -> [(place: Place?, cycles: UInt64)] {
     var low = 0
     var high = samples.count
     while low < high {
       let middle = (low + high) / 2
       if samples[middle].end <= begin { low = middle + 1 } else { high = middle }
     }
-    var found: [(place: Place, cycles: UInt64)] = []
+    var found: [(place: Place?, cycles: UInt64)] = []
     var last = max(begin, samplesBegin)
     for sample in samples[low...] where last < end {
+      // What ran after the period says nothing about it.
+      if sample.end > end, end - last < Self.samplePeriod { break }
       let next = min(sample.end, end)
       found.append((sample.place, next - last))
       last = next

@@ -33,8 +33,11 @@ struct SessionWatch: Sendable {
   private(set) var twitches: [TimedTwitch] = []
   private(set) var losses: [(time: Instant, byte: UInt8, why: Output.Loss)] = []
   /// What was the last of each kind that the run reports.
-  private var (why, memory): (String?, String?)
-  private var longest: [RunNote.Span: String] = [:]
+  private var memory: String?
+  private var why: (time: Instant, text: String)?
+  private var longest: [RunNote.Span: (length: Interval, text: String)] = [:]
+  /// What is not over at the end; nil before that.
+  private var unfinished: [RunNote]?
 
   init(_ purpose: Purpose, _ device: AVRDevice, end: Instant) {
     self.purpose = purpose
@@ -62,13 +65,18 @@ struct SessionWatch: Sendable {
     let begin = simulation.device.chip.executedCycles
     let last = end + simulation.lag
     while true {
+      if unfinished == nil, simulation.now >= end { unfinished = simulation.device.unfinished }
       while nextEvent < events.count, !events[nextEvent].isInput { nextEvent += 1 }
       let input = nextEvent < events.count ? events[nextEvent] : nil
-      let due = input.flatMap { $0.time <= end ? $0.time : nil } ?? last
+      let due =
+        input.flatMap { $0.time <= end ? $0.time : nil } ?? (unfinished == nil ? end : last)
       if simulation.step(to: min(due, simulation.now + Self.slice)) {
         note()
       } else if simulation.now >= due {
-        guard let input, input.time <= end else { break }
+        guard let input, input.time <= end else {
+          if unfinished == nil { continue }
+          break
+        }
         simulation.feed(input)
         nextEvent += 1
       }
@@ -89,14 +97,14 @@ struct SessionWatch: Sendable {
       case .pulse: pulses.append(output.time)
       case .lost(let byte, let reason):
         losses.append((output.time, byte, reason))
-        why = nil
       default: break
       }
     }
     for noted in simulation.notes where noted.time <= end {
       switch noted.note {
-      case .why(let text): why = text
-      case .longest(let span, _, let text): longest[span] = "\(moment(noted.time)) \(text)"
+      case .why(let text): why = (noted.time, text)
+      case .longest(let span, let length, let text):
+        longest[span] = (length, "\(moment(noted.time)) \(text)")
       case .memory(_, let what): memory = "\(moment(noted.time)) \(what)"
       }
     }
@@ -108,11 +116,12 @@ struct SessionWatch: Sendable {
     var lines: [String] = []
     let period = min(Self.busyPeriod, end - .zero)
     if let busy = simulation.device.busy(from: end - period, to: end) {
-      lines.append("in the last \(String(readable: period)) it was in \(busy)")
+      lines.append("in the last \(String(readable: period)) it was \(busy)")
     }
     if let (time, byte, reason) = losses.last {
       let loss = "\(moment(time)) lost \(ByteText.quoted([byte])) (\(reason.rawValue))"
-      lines.append(loss + (why.map { ": " + $0 } ?? ""))
+      let cause = why.flatMap { $0.time >= time ? $0.text : nil }
+      lines.append(loss + (cause.map { ": " + $0 } ?? ""))
     }
     if let seen = twitches.last {
       let found = seen.twitch
@@ -120,7 +129,17 @@ struct SessionWatch: Sendable {
         "\(moment(seen.time)) a pulse on \(found.pin.name) of \(found.measured) us, "
           + "\(found.stored) us stored" + (found.why.map { ": " + $0 } ?? ""))
     }
-    return lines + [memory, longest[.interruptsOff], longest[.loop]].compactMap { $0 }
+    if let memory { lines.append(memory) }
+    var longest = longest
+    for case .longest(let span, let length, let text) in unfinished ?? [] {
+      let line = "\(moment(end)) \(text)"
+      if length >= longest[span]?.length ?? .zero {
+        longest[span] = (length, line)
+      } else if span == .interruptsOff {
+        lines.append(line)
+      }
+    }
+    return lines + [longest[.interruptsOff], longest[.loop]].compactMap { $0?.text }
   }
 
   private func moment(_ instant: Instant) -> String { "\(String(shortest: instant - .zero)) s:" }

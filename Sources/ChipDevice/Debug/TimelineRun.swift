@@ -121,7 +121,7 @@ struct TimelineRun: Sendable {
 
   /// Records the calls from now on.
   mutating func recordCalls() {
-    device.chip.recordRun(loop: [], isLoopCalled: false, wholly: false)
+    device.chip.recordRun(loop: nil, wholly: false)
   }
 
   mutating func stopRecording() { device.chip.stopRecording() }

@@ -74,7 +74,7 @@ package struct RuleReport: Hashable, Sendable {
         let busy = replay.simulation.device.busy(from: wait.lowerBound, to: wait.upperBound)
       else { continue }
       failures[index].notes.append(
-        "from \(wait.lowerBound.text) to \(wait.upperBound.text), the program was in \(busy)")
+        "from \(wait.lowerBound.text) to \(wait.upperBound.text), the program was \(busy)")
     }
   }
 

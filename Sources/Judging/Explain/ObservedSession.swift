@@ -135,7 +135,7 @@ package struct ObservedSession: Sendable {
         guard period.upperBound - period.lowerBound >= Self.late else { continue }
         count += 1
         bytes[index].why = device.busy(from: period.lowerBound, to: period.upperBound).map {
-          "the program was in \($0)"
+          "the program was \($0)"
         }
       } else if byte.entry.fate != .waiting {
         // An interrupt drops a byte a little later than it arrives.

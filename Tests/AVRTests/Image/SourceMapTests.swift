@@ -47,7 +47,7 @@ enum Debugged: String, CaseIterable, CustomTestStringConvertible {
 
   func chip(isRecorded: Bool) throws -> ATmega328P {
     var chip = ATmega328P(flash: try image.segments.map { (Int($0.address), $0.bytes) })
-    if isRecorded { chip.recordRun(loop: [], isLoopCalled: false, wholly: false) }
+    if isRecorded { chip.recordRun(loop: nil, wholly: false) }
     return chip
   }
 }
@@ -88,6 +88,38 @@ struct SourceMapTests {
     #expect(map.places(at: 0).allSatisfy { $0.line == 0 })
     #expect(map.frame(at: 0) == nil)
     #expect(try Debugged.dwarf2.image.sourceMap.function(named: "unused").count == 1)
+  }
+
+  private static func map(_ variables: [(name: String, isLocal: Bool)]) throws -> SourceMap {
+    var builder = ELFBuilder.sample
+    builder.symbols = variables.enumerated().map { index, variable in
+      .init(
+        name: variable.name, value: 0x80_0200 + UInt32(2 * index), size: 2,
+        type: variable.isLocal ? 0x01 : 0x11, section: 2)
+    }
+    return try ProgramImage(contents: builder.bytes, name: "a.elf").sourceMap
+  }
+
+  // Each with the places of the variables that are found.
+  @Test(
+    arguments: [
+      ("servos", [("_ZL6servos", true), ("servos", false)], [1]),
+      ("servos", [("_ZL6servos", true), ("servos.lto_priv.0", true)], [0, 1]),
+      // After link-time optimization.
+      ("servos", [("_ZL6servos", true), ("servos", true)], [1]),
+      ("servos", [("_ZL6servos", true)], [0]),
+      ("turns", [("_ZZ4loopvE5turns", true), ("at", false)], [0]),
+      ("turns", [("_ZZ4loopvE5turns", true), ("_ZZ5setupvE5turns", true)], [0, 1]),
+      ("setup::turns", [("_ZZ4loopvE5turns", true), ("_ZZ5setupvE5turns", true)], [1]),
+      ("Counter::all", [("_ZN7Counter3allE", false)], [0]), ("x", [("at", false)], []),
+    ] as [(String, [(String, Bool)], [Int])])
+  func `A variable is the program's before that of a file, and one of several is none`(
+    name: String, variables: [(String, Bool)], found: [Int]
+  ) throws {
+    let map = try Self.map(variables.map { ($0.0, $0.1) })
+    let places = found.map { 0x200 + 2 * UInt16($0) }
+    #expect(map.objects(named: name).map { $0.lowerBound } == places)
+    #expect(map.object(named: name)?.lowerBound == (places.count == 1 ? places[0] : nil))
   }
 
   @Test func `Without lines, functions are those of the symbols`() throws {

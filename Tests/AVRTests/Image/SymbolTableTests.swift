@@ -37,6 +37,30 @@ struct SymbolTableTests {
     #expect(symbols.place(of: address) == place)
   }
 
+  /// avr-libc has such names for the vectors too, and for what an interrupt without a handler runs.
+  @Test func `An address has the name of an interrupt only if that is a function`() {
+    func symbol(_ name: String, _ address: UInt16, _ kind: Symbol.Kind = .label) -> Symbol {
+      Symbol(name: name, memory: .flash, address: address, size: 0x68, kind: kind)
+    }
+    let table = SymbolTable([
+      symbol("__vectors", 0), symbol("__vector_default", 0), symbol("__bad_interrupt", 0x68),
+      symbol("__vector_22", 0x68), symbol("__vector_16", 0xD0, .function),
+    ])
+    #expect(table.place(of: 0x10) == "__vectors+0x10")
+    #expect(table.place(of: 0x68) == "__bad_interrupt")
+    #expect(table.place(of: 0xD0) == "__vector_16")
+  }
+
+  @Test(arguments: [
+    ("_ZZ4loopvE5turns", ["turns", "loop::turns"]), ("_ZZ4loopE5turns", ["turns", "loop::turns"]),
+    ("_ZZN5Servo5writeEiE4last_0", ["last", "Servo::write::last"]), ("turns.1523", ["turns"]),
+    ("servos", []), ("_ZZ", []), ("_ZZE", []), ("_ZZ4loopvE", []),
+  ])
+  func `A variable of a function has its own name`(name: String, names: [String]) {
+    let symbol = Symbol(name: name, memory: .data, address: 0x100, size: 2, kind: .object)
+    #expect(symbol.localNames == names)
+  }
+
   @Test
   func `An empty table describes no address`() {
     #expect(SymbolTable([]).place(of: 0) == nil)

@@ -13,7 +13,7 @@ package struct SourceMap: Sendable {
 
   package let origin: Origin
   let debug: DebugInfo
-  private let symbols: SymbolTable
+  let symbols: SymbolTable
   private let lines: LineTable
   private let frames: FrameTable
   /// The functions' code, by address.
@@ -110,7 +110,7 @@ package struct SourceMap: Sendable {
     return scopes.reversed()
   }
 
-  private func functionEntry(at address: UInt32) -> Int? {
+  func functionEntry(at address: UInt32) -> Int? {
     functions.last(at: address, { $0.code })?.entry
   }
 
@@ -126,15 +126,8 @@ package struct SourceMap: Sendable {
   /// byte addresses, in order. Empty if there is none of that name.
   package func function(named name: String) -> [Range<UInt32>] {
     let last = name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...]
-    var found: [Range<UInt32>] = []
-    var budget = Self.rangesMax.all
+    var found = inlinedCode(named: name)
     for (code, entry) in functions where has(entry, name, last) { found.append(code) }
-    for (index, entry) in debug.entries.enumerated()
-    where entry.tag == .inlinedSubroutine && has(index, name, last) {
-      let code = debug.code(of: entry, max: min(budget, Self.rangesMax.scope))
-      budget -= code.count
-      found += code.filter { $0.lowerBound > 0 }
-    }
     if found.isEmpty {
       found = symbols.symbols.filter {
         $0.memory == .flash && $0.kind != .object && $0.size > 0 && $0.readableName == name
@@ -143,24 +136,55 @@ package struct SourceMap: Sendable {
     return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
+  /// The code of a function where it was inlined.
+  func inlinedCode(named name: String) -> [Range<UInt32>] {
+    let last = name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...]
+    var found: [Range<UInt32>] = []
+    var budget = Self.rangesMax.all
+    for (index, entry) in debug.entries.enumerated()
+    where entry.tag == .inlinedSubroutine && has(index, name, last) {
+      let code = debug.code(of: entry, max: min(budget, Self.rangesMax.scope))
+      budget -= code.count
+      found += code.filter { $0.lowerBound > 0 }
+    }
+    return found
+  }
+
+  /// The code of the function of an entry, in order.
+  func code(of function: Int) -> [Range<UInt32>] {
+    functions.filter { $0.entry == function }.map { $0.code }
+  }
+
   private func has(_ entry: Int, _ name: String, _ last: Substring.UTF8View.SubSequence) -> Bool {
     debug.entries[debug.named(entry)].name.elementsEqual(last) && self.name(of: entry) == name
   }
 
   /// A function's name, with those of its classes and namespaces.
-  private func name(of entry: Int) -> String {
+  func name(of entry: Int) -> String {
     debug.qualifiedName(of: entry, depthMax: Self.depthMax)
   }
 
-  /// The addresses in the data space of a variable such as `turns` or `bench::counter`; nil if
-  /// there is none of that name at a fixed address.
+  /// The addresses in the data space of a variable such as `turns`, `bench::counter`, or
+  /// `loop::turns` of a function; nil if there is none of that name at a fixed address, or if
+  /// several have it: see `objects`.
   package func object(named name: String) -> Range<UInt16>? {
-    let found = symbols.symbols.first {
-      $0.memory == .data && $0.kind == .object && $0.size > 0 && $0.readableName == name
+    let found = objects(named: name)
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// The variables of that name that the whole program can use, or if there is none, those of files
+  /// and functions.
+  package func objects(named name: String) -> [Range<UInt16>] {
+    let named = symbols.symbols.filter {
+      $0.memory == .data && $0.kind == .object && $0.size > 0
+        && ($0.readableName == name || $0.localNames.contains(name))
     }
-    return found.flatMap { symbol in
+    // Link-time optimization makes all local.
+    let groups = [named.filter { !$0.isLocal }, named.filter { !$0.hasOwnScope }, named]
+    let found = (groups.first { !$0.isEmpty } ?? []).compactMap { symbol in
       UInt16(exactly: UInt32(symbol.address) + symbol.size).map { symbol.address..<$0 }
     }
+    return Set(found).sorted { $0.lowerBound < $1.lowerBound }
   }
 
   /// How the caller of the code at a byte address is found; nil if the file does not say.
