@@ -295,7 +295,10 @@ package struct AVRProgram: Hashable, Sendable {
       (places, words) = (map.places(at: UInt32(back - 1) << 1), "it was called from")
     }
     guard !places.isEmpty else { return "" }
-    let names = places.prefix(Self.callsMax).map { $0.text }
+    // Behind what was overwritten on the stack, addresses are no calls.
+    let names = places.prefix { !$0.function.utf8.starts(with: "0x".utf8) }
+      .prefix(Self.callsMax).map { $0.text }
+    guard !names.isEmpty else { return "" }
     return "; \(words) \(names.joined(separator: " in "))"
   }
 

@@ -80,7 +80,7 @@ struct Causes: Sendable {
     let length = String(readable: rounded(clock.instant(of: stretch.end), since: stretch.begin))
     let subject =
       stretch.vector == nil
-      ? text(of: stretch.start) : text(of: stretch.middle ?? stretch.start)
+      ? text(of: stretch.start) : text(of: stretch.most ?? stretch.start)
     return stretch.isOver
       ? "\(subject) kept interrupts off for \(length)"
       : "\(subject) has kept interrupts off for \(length) so far"

@@ -84,9 +84,10 @@ package struct StackUse: Hashable, Sendable {
   }
 
   /// A sentence without its full stop.
-  package var text: String {
+  package var text: String { depth + (room.map { "; \($0.text)" } ?? "") }
+
+  package var depth: String {
     "the stack was at most \(bytes) bytes deep (at \(StackUse.text(time))): \(chain)"
-      + (room.map { "; \($0.text)" } ?? "")
   }
 
   /// A JSON object.

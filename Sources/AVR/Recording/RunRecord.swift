@@ -32,8 +32,8 @@ package struct RunRecord: Sendable {
     package var end: UInt64
     /// The instruction that switched interrupts off, or the interrupt's first.
     package var start: Place
-    /// What ran `Self.settling` later; nil if it was over by then.
-    package var middle: Place?
+    /// If it is an interrupt that took some time: the innermost call that took most of it.
+    package var most: Place?
     /// The interrupt that it is; nil if the program switched interrupts off.
     package var vector: UInt8?
     package var isOver = false
@@ -128,6 +128,8 @@ package struct RunRecord: Sendable {
   private var due: UInt32 = 0
   /// The present stretch; nil while interrupts are on.
   package private(set) var stretch: Stretch?
+  /// How its time was spent.
+  private var shares = TimeShares()
   /// The last stretches, for the interrupts that waited for them.
   private var recent: [Stretch] = []
   /// Whether interrupts have been on since the start: the stretch before is the start-up's.
@@ -302,10 +304,7 @@ package struct RunRecord: Sendable {
   }
 
   mutating func restart(_ core: Core) {
-    if var stretch, hasBegun {
-      stretch.end = core.cycle
-      noteOff(stretch, at: core.cycle)
-    }
+    if hasBegun, let open = stretch(until: core.cycle) { noteOff(open, at: core.cycle) }
     frames = []
     (due, turnBegin, hasBegun, writtenHalf) = (0, nil, false, nil)
     (heapEnd, lowest) = (0, .max)
@@ -348,31 +347,40 @@ package struct RunRecord: Sendable {
 
   /// The present stretch if it goes on for some time, and is not the start-up's.
   package func openStretch(at cycle: UInt64) -> Stretch? {
-    guard hasBegun, var open = stretch, open.middle != nil else { return nil }
-    open.end = cycle
-    return open
+    guard hasBegun, let begin = stretch?.begin, cycle - begin >= Stretch.settling else {
+      return nil
+    }
+    return stretch(until: cycle)
+  }
+
+  /// The present stretch, if there is one, up to a cycle.
+  private func stretch(until cycle: UInt64) -> Stretch? {
+    guard var found = stretch else { return nil }
+    found.end = cycle
+    if found.vector != nil, found.length >= Stretch.settling {
+      found.most = shares.most(from: found.start, tree)
+    }
+    return found
   }
 
   private mutating func begin(at pc: UInt16, _ cycle: UInt64, vector: UInt8?) {
     stretch = Stretch(begin: cycle, end: cycle, start: place(pc), vector: vector)
+    shares.begin(at: cycle)
   }
 
   private mutating func follow(at pc: UInt16, _ cycle: UInt64) {
-    guard let begin = stretch?.begin, cycle - begin >= Stretch.settling else { return }
-    if stretch?.middle == nil {
-      let place = place(pc)
-      stretch?.middle = place
-    }
+    guard let begin = stretch?.begin else { return }
+    if stretch?.vector != nil { shares.add(place(pc), until: cycle) }
     // One that does not end is told each time it has doubled.
-    guard hasBegun, cycle - begin >= max(2 * longestOff, 16_000), var open = stretch else { return }
-    open.end = cycle
+    guard hasBegun, cycle - begin >= max(2 * longestOff, 16_000),
+      let open = stretch(until: cycle)
+    else { return }
     noteOff(open, at: cycle)
   }
 
   private mutating func endStretch(at cycle: UInt64) {
-    guard var over = stretch else { return }
+    guard var over = stretch(until: cycle) else { return }
     stretch = nil
-    over.end = cycle
     over.isOver = true
     guard hasBegun else {
       hasBegun = true
@@ -395,10 +403,7 @@ package struct RunRecord: Sendable {
   private func blocker(of delay: Delay) -> Stretch? {
     var most: (stretch: Stretch, time: UInt64)?
     var stretches = recent
-    if var open = stretch {
-      open.end = delay.end
-      stretches.append(open)
-    }
+    if let open = stretch(until: delay.end) { stretches.append(open) }
     for stretch in stretches where stretch.end > delay.since {
       let time = min(stretch.end, delay.end) - min(max(stretch.begin, delay.since), delay.end)
       if time > most?.time ?? 0 { most = (stretch, time) }

@@ -52,30 +52,50 @@ package struct RuleReport: Hashable, Sendable {
   /// recorded run is many times slower than another.
   private static let explainedMax = Instant.zero + .seconds(60)
 
-  /// Whether an output came late or not at all, at a time for which it can be said what the program
-  /// did meanwhile.
-  package var isLate: Bool { waitEnd != nil }
+  /// Whether an output came late or not at all, or the board lost a byte, at a time for which it
+  /// can be said what the program did.
+  package var isExplainable: Bool { explainedEnd != nil }
 
-  private var waitEnd: Instant? {
-    failures.compactMap { $0.wait?.upperBound }.filter { $0 <= Self.explainedMax }.max()
+  private var explainedEnd: Instant? {
+    failures.compactMap { failure in
+      let loss = failure.cause.loss == nil ? nil : failure.time.map { $0 + .milliseconds(1) }
+      return failure.wait?.upperBound ?? loss
+    }.filter { $0 <= Self.explainedMax }.max()
   }
 
-  /// Adds to such failures what the program did meanwhile. `events` are the session's, and `device`
-  /// is its device at the start.
-  package mutating func explainLate(_ events: some Sequence<Event>, on device: some Device) {
+  /// Adds to such failures what the program did. `events` are the session's, and `device` is its
+  /// device at the start.
+  package mutating func explain(_ events: some Sequence<Event>, on device: some Device) {
     var device = device
     device.recordRun(wholly: true)
-    guard device.capabilities.recordsRuns, let waitEnd else { return }
-    var replay = Replay(device, until: waitEnd, kinds: [])
-    for event in events where event.time <= waitEnd { replay.take(event) { _ in } }
-    replay.pass(to: waitEnd) { _ in }
+    guard device.capabilities.recordsRuns, let end = explainedEnd else { return }
+    var replay = Replay(device, until: end, kinds: [])
+    var reasons: [(time: Instant, text: String)] = []
+    func take(_ event: Event) {
+      if case .run(.why(let text)) = event.kind { reasons.append((event.time, text)) }
+    }
+    for event in events where event.time <= end { replay.take(event, take) }
+    replay.pass(to: end, take)
     for index in failures.indices {
-      guard let wait = failures[index].wait, wait.upperBound <= waitEnd,
-        let busy = replay.simulation.device.busy(from: wait.lowerBound, to: wait.upperBound)
+      if failures[index].cause.loss != nil, let time = failures[index].time,
+        let why = SessionRecord.reason(forLossAt: time, in: reasons),
+        !failures[index].notes.contains(why)
+      {
+        failures[index].notes.append(why)
+      }
+      guard let wait = failures[index].wait, wait.upperBound <= end,
+        let busy = replay.simulation.device.busy(from: wait.lowerBound, to: wait.upperBound),
+        !Self.isIdle(busy)
       else { continue }
       failures[index].notes.append(
         "from \(wait.lowerBound.text) to \(wait.upperBound.text), the program was \(busy)")
     }
+  }
+
+  /// Whether a program that waits for something to do is there.
+  private static func isIdle(_ busy: String) -> Bool {
+    let words = busy.split(separator: " ")
+    return words.count > 1 && ["loop", "main"].contains(words[1])
   }
 
   package var holds: Bool { failures.isEmpty }
@@ -155,8 +175,8 @@ extension RuleReport {
       }
     }
     self = session.finish(at: header.end ?? reader.time, sender: nil)
-    guard isLate else { return }
-    explainLate(
+    guard isExplainable else { return }
+    explain(
       inputs, on: try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path))
   }
 

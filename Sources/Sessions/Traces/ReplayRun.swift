@@ -171,7 +171,7 @@ package struct ReplayRun: Sendable {
     guard room.bytes < stackMargin else { return }
     throw Failure(
       .disagree,
-      "\(name): error: \(room.complaint), and --stack-margin requires \(stackMargin): \(stack.chain)"
+      "\(name): error: \(room.complaint), and --stack-margin requires \(stackMargin); \(stack.depth)"
     )
   }
 
