@@ -1,6 +1,7 @@
-import AVR
 import TestSupport
 import Testing
+
+@testable import AVR
 
 @Suite("Symbols of a program")
 struct SymbolTableTests {
