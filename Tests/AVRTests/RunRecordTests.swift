@@ -163,7 +163,7 @@ struct RunRecordTests {
 
   // In the second program, `loop` is a part of `main`.
   @Test(arguments: [
-    ("rjmp main; f:; BODY; ret; main:; again:; rcall f; rjmp again", LoopCode.called(2), 4 - 1),
+    ("rjmp main; f:; BODY; ret; main:; again:; rcall f; rjmp again", LoopCode.called(2), 4),
     ("again:; BODY; rjmp again", .inlined(begin: [0], between: [6]), 0),
   ])
   func `A turn of the loop is measured`(source: String, loop: LoopCode, around: UInt64) throws {

@@ -33,7 +33,7 @@ loop() {
   }
 #elif defined WAITS
   // Begins with a loop, which has the same first instruction as that of `main`.
-  while (!isReady()) wait(1);
+  while (!isReady()) wait(5);
   other++;
 #elif defined CASES
   switch (given++ & 7) {
