@@ -276,7 +276,8 @@ package struct GDBStub: Sendable {
     guard job != nil else { return }
     timeline.interrupt()
     _ = timeline.proceed(forAbout: 1)
-    if job?.isCommand == true { timeline.cancel() }
+    // A search through the session has not moved the program.
+    if case .monitor? = job { timeline.cancel() }
     moments.stopLooking()
     (job, console) = (nil, [])
     forgetStop()

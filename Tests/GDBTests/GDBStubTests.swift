@@ -333,6 +333,13 @@ struct GDBStubTests {
     #expect(client.monitor("last write total").contains("Expected a global variable"))
     _ = client.monitor("reset")
     #expect(client.send("m2,2") == ["ffff"] && client.stub.timeline.cycle == 0)
+    // A third one, after a change at the beginning: `rjmp .-2`.
+    _ = client.send("M800200,1:55")
+    _ = client.send("vFlashErase:0,8000")
+    _ = client.send(Array("vFlashWrite:0:".utf8) + [0xFF, 0xCF])
+    #expect(client.send("vFlashDone").last == "OK")
+    #expect(client.send("m0,2") == ["ffcf"] && client.send("m800200,1") == ["00"])
+    #expect(client.send("c").last.map { Client.reason($0) } == "T05 replaylog:end thread:1")
   }
 
   @Test func `What the past of a live session refuses is told once, not for each write`() throws {

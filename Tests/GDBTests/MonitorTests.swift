@@ -77,10 +77,14 @@ struct MonitorTests {
   @Test(arguments: ["byte 1", "why", "goto 1.9ms"])
   func `A client that waits no longer takes no answer`(command: String) throws {
     var client = try Client(inputs: Self.inputs)
+    _ = client.send("Z0,152,2")
+    _ = client.send("c")
+    _ = client.send("c")
+    let cycle = client.stub.timeline.cycle
     let text = String(decoding: HexText.bytes(command.utf8), as: UTF8.self)
     _ = client.stub.take(PacketWriter.packet("qRcmd,\(text)".utf8))
     #expect(client.stub.isRunning)
-    #expect(client.send("qC") == ["QC1"])
+    #expect(client.send("qC") == ["QC1"] && client.stub.timeline.cycle == cycle)
     #expect(client.send("?").map { Client.reason($0) } == ["T05 thread:1"])
   }
 

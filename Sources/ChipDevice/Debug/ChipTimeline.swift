@@ -244,8 +244,8 @@ package struct ChipTimeline: Sendable {
 
   /// Goes to the beginning, with another program in the flash, and without the changes so far.
   package mutating func reprogram(_ flash: [UInt8]) {
-    goToBegin()
     script.removeEdits { _ in true }
+    goToBegin()
     _ = make(.flash(0, flash))
   }
 
