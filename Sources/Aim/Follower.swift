@@ -73,7 +73,8 @@ public struct FollowOptions: Hashable, Sendable {
 /// alpha-beta filter. A target that is not where it was expected has jumped or begun to move, and
 /// the filter begins again there. As the turret moves only a delay later, it has seen the speed by
 /// then. A head turns as fast as a person walks, but soon stops: until a movement has lasted for
-/// longer, a part of its speed counts, and a picture that contradicts it stops the turret at once.
+/// longer, a part of its speed counts. A picture that contradicts a movement stops the turret at
+/// once.
 struct Follower: Hashable, Sendable {
   let options: FollowOptions
   /// What is known of the target: when a picture showed it last, where, and its speed in degrees a
@@ -84,7 +85,8 @@ struct Follower: Hashable, Sendable {
   /// Where it began to move, and for how long pictures have shown that it does.
   private var begin = 0.0
   private var moved = 0.0
-  /// How far it was behind its speed in the last picture, in degrees.
+  /// How far it was behind its speed in the last picture, in degrees. Once the movement has lasted,
+  /// without what the camera's direction explains.
   private var slack = 0.0
   private var pose = Pose()
   /// The last command, not rounded, when it was given, and its speed.
@@ -142,20 +144,29 @@ struct Follower: Hashable, Sendable {
   /// gain.
   private static let manyPictures = 8.0
   /// For how long pictures must show a movement until its whole speed counts, in seconds. A head
-  /// that turns by 15 degrees at 40 degrees a second takes 0.375 s.
-  private static let confirmedAfter = 0.36
-  /// Until then this part counts of a speed, and of a lower one as much as of 50 degrees a second.
-  /// A turn of the head may cost half of its speed times the delay; the rest is for the pictures in
-  /// which it ends.
-  private static let doubtedPart = 0.4
+  /// that turns by 15 degrees at 40 degrees a second takes 0.375 s, the first of which look like a
+  /// target that stands.
+  private static let confirmedAfter = 0.34
+  /// Until then no more than this counts of a speed, in degrees a second.
   private static let doubtedSpeed = 20.0
-  /// And a faster target's command is ahead by so many degrees less for each degree by which its
-  /// last picture was further behind than the least stop.
-  private static let braking = 3.0
-  private static let brakedSpeed = 25.0
-  /// And by a degree less if it is as fast as a head, for what the servo itself goes beyond a
-  /// command. Between the two speeds, by less.
+  /// And of one that can be that of a head, this part of its speed times the age of the pictures,
+  /// which a turn of the head may cost, less what an SG90 itself goes beyond a command, in degrees.
+  /// Between the two speeds, something between.
   private static let headSpeeds = 30.0...40.0
+  private static let doubtedPart = 0.5
+  private static let ownOvershoot = 1.5
+  /// The least such way, in degrees: a command is rounded, and is then not ahead of the target.
+  private static let leastWay = -0.5
+  /// A target this fast that has moved for longer is led for this part of the pictures' age more:
+  /// the servos of the rig are 0.04 to 0.05 s behind a command that moves. With new pictures, this
+  /// would cost more where the target stops than it gains on its way.
+  private static let trailingPart = 0.25
+  /// A moving target's command is ahead by so many degrees less for each degree by which its last
+  /// picture was further behind than the second, which is more than noise.
+  private static let braking = 3.0
+  private static let leastSlack = 0.5
+  /// A slower target is not braked: its speed is near the noise. In degrees a second.
+  private static let brakedSpeed = 5.0
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
@@ -183,14 +194,20 @@ struct Follower: Hashable, Sendable {
 
   /// How far a target goes in some seconds, as far as its speed is believed.
   private func lead(_ speed: Double, for seconds: Double, _ isBackwards: Bool) -> Double {
+    let (low, high) = (Self.headSpeeds.lowerBound, Self.headSpeeds.upperBound)
+    let share = min(max((speed - low) / (high - low), 0), 1)
     var way = speed * seconds
-    if !isConfirmed {
-      way = max(min(speed, Self.doubtedSpeed), speed * Self.doubtedPart) * seconds
-      if speed >= Self.brakedSpeed {
-        let (low, high) = (Self.headSpeeds.lowerBound, Self.headSpeeds.upperBound)
-        let spare = min(max((speed - low) / (high - low), 0), 1)
-        way = max(0, way - spare - Self.braking * max(0, slack - Self.leastStop))
-      }
+    if isConfirmed {
+      way += share * Self.trailingPart * speed * options.age
+    } else {
+      let slow = min(speed, Self.doubtedSpeed) * seconds
+      let head = max(Self.doubtedPart * speed * options.age - Self.ownOvershoot, Self.leastWay)
+      way = slow + share * (min(head, way) - slow)
+    }
+    if speed >= Self.brakedSpeed {
+      let braked = way - Self.braking * max(0, slack - Self.leastSlack)
+      // No further back than where the picture shows it.
+      way = max(braked, min(way, -slack))
     }
     return isBackwards ? -way : way
   }
@@ -211,7 +228,7 @@ struct Follower: Hashable, Sendable {
     let error = seen - expected
     let wasMoving = abs(last.speed) > Self.leastSpeed
     let isBehind = wasMoving && error * last.speed < 0
-    slack = isBehind ? abs(error) : 0
+    slack = isBehind ? max(0, abs(error) - (isConfirmed ? turn.doubt : 0)) : 0
     let most =
       isBehind
       ? Self.leastStop + min(turn.before, isConfirmed ? Self.turnMax : Self.turnMax / 2)
@@ -237,7 +254,7 @@ struct Follower: Hashable, Sendable {
     let second = max(6 / (n * (n + 1)), options.gain * options.gain / (2 - options.gain))
     let speed = last.speed + second * certainty * certainty * error / passed
     let degrees = expected + gain * certainty * error
-    if !isBehind || abs(error) < most / 2 { moved += passed * certainty }
+    if !isBehind || abs(error) < min(most / 2, Self.leastSlack) { moved += passed * certainty }
     if speed * last.speed < 0 || abs(speed) < Self.leastSpeed && count > 3 {
       begin = degrees
       moved = 0

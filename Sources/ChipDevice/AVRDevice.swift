@@ -325,7 +325,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       // A chip that has crashed takes no bytes.
       guard chip.fault == nil else { break }
       recorder.arrived(byte.byte, at: byte.end)
-      if recorder.followsReads { findRing() }
+      if recorder.followsReads || chip.runRecord != nil { findRing() }
       if byte.end < sketchStart || !chip.takesFrame {
         recorder.mark(.booting, deafness(at: byte.end))
         recorder.put(.lost(byte.byte, .booting), at: byte.end)
@@ -499,7 +499,10 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     _ seen: TimedChipEvent, _ record: RunRecord, _ recorder: inout Recorder
   ) {
     switch seen.event {
-    case .received: lastRead = seen.cycle
+    case .received:
+      lastRead = seen.cycle
+      // Until the program has taken one, the first byte waits.
+      lastTaken = lastTaken ?? seen.cycle
     case .stored(let value, let address):
       if let ring = reader.bytes.ring, address == ring.addresses.tail, value == ring.tail {
         lastTaken = seen.cycle

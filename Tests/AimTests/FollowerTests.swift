@@ -115,6 +115,14 @@ struct FollowerTests {
     #expect(pose.degrees(at: 1.0501) > places[50] && pose.degrees(at: 1e9) == 90)
   }
 
+  @Test func `A movement that lasts is stopped by a picture that contradicts it`() throws {
+    // It walks for longer than a head turns, and stops.
+    let commands = Self.commands { min(120, 90 + 40 * $0) }
+    let most = try #require(commands.max())
+    let index = try #require(commands.firstIndex(of: most))
+    #expect(most > 122 && commands.dropFirst(index + 3).allSatisfy { abs($0 - 120) <= 1 })
+  }
+
   @Test func `A dead zone holds, and is left for the target itself`() {
     var follower = Follower(Self.options { $0.deadZone = 2 })
     let seen = [10.0, 10.5, 11.9, 8.2, 12.6, 13, 13.1].map { follower.see($0, at: 1) }

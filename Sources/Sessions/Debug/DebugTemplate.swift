@@ -9,11 +9,12 @@ struct DebugTemplate {
 
   static let usualProgram = "build/turret.ino.elf"
   static let folder = "debug"
+  static let launchFile = ".vscode/launch.json"
   static let port = 1234
 
   var files: [SuiteTemplate.File] {
     [
-      SuiteTemplate.File(path: ".vscode/launch.json", contents: launch),
+      SuiteTemplate.File(path: Self.launchFile, contents: launch),
       SuiteTemplate.File(path: "\(Self.folder)/atmega328p.svd", contents: Self.registers),
       SuiteTemplate.File(path: "\(Self.folder)/platformio.ini", contents: Self.platformIO),
       SuiteTemplate.File(path: "\(Self.folder)/programmers.txt", contents: Self.programmer),

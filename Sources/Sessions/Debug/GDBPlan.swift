@@ -21,7 +21,9 @@ package struct GDBPlan: Sendable {
   package init(
     listening text: String, program choice: DeviceChoice, symbols: String?
   ) throws(Failure) {
-    guard let endpoint = Endpoint(text) ?? Endpoint("127.0.0.1:\(text)") else {
+    // As GDB's own `target remote :1234`.
+    let port = text.hasPrefix(":") ? String(text.dropFirst()) : text
+    guard let endpoint = Endpoint(text) ?? Endpoint("127.0.0.1:\(port)") else {
       throw Failure(
         .usage,
         "error: --gdb: \"\(text)\" is not an address to listen on; expected PORT or HOST:PORT, for "

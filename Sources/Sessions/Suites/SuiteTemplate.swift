@@ -92,10 +92,17 @@ package struct SuiteTemplate: Sendable {
       }
     }
     if hasDebugging {
-      if case .program? = sketch {
-      } else {
+      if kept.contains(DebugTemplate.launchFile) {
         lines.append(
-          "Write the path of your program instead of \(debugging.program) in .vscode/launch.json")
+          "To add the configurations to your \(DebugTemplate.launchFile), copy them from that which "
+            + "init --debug writes in an empty folder")
+      } else if debugging.program == DebugTemplate.usualProgram {
+        lines.append(
+          "Write the path of your program instead of \(debugging.program) in "
+            + DebugTemplate.launchFile)
+      } else if debugging.program.hasSuffix(".hex") {
+        lines.append(
+          "A .hex has no names or lines: write the path of the .elf in \(DebugTemplate.launchFile)")
       }
       lines.append("To debug: \(debugging.command)")
     }
