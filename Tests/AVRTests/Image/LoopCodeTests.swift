@@ -55,7 +55,7 @@ struct LoopCodeTests {
     for seed in Seeds.first(60) {
       var random = SeededGenerator(seed: seed)
       var bytes = whole
-      for _ in 0..<20 {
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
         let place = Int.random(in: 0x400..<bytes.count, using: &random)
         bytes[place] = .random(in: 0...255, using: &random)
       }
