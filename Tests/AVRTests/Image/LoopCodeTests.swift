@@ -1,15 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AVR
 
 struct LoopCodeTests {
   /// A compilation of `Debugged/turns.cpp`.
-  private static func image(_ name: String) throws -> ProgramImage {
+  private static func bytes(_ name: String) throws -> [UInt8] {
     var folder = URL(filePath: #filePath)
     for _ in 0..<2 { folder.deleteLastPathComponent() }
-    let file = folder.appending(path: "Debugged/turns-\(name).elf")
-    return try ProgramImage(contents: Array(Data(contentsOf: file)), name: name)
+    return Array(try Data(contentsOf: folder.appending(path: "Debugged/turns-\(name).elf")))
+  }
+
+  private static func image(_ name: String) throws -> ProgramImage {
+    try ProgramImage(contents: bytes(name), name: name)
   }
 
   /// The longest turns of a tenth of a second, each longer than the one before, in cycles.
@@ -43,6 +47,22 @@ struct LoopCodeTests {
     let image = try Self.image("merged")
     #expect(!image.sourceMap.function(named: "loop").isEmpty)
     #expect(image.sourceMap.loopCode(in: image.words) == nil)
+  }
+
+  @Test func `Damaged debug information is read without a trap`() throws {
+    let whole = try Self.bytes("early")
+    var found: Set<Bool> = []
+    for seed in Seeds.first(60) {
+      var random = SeededGenerator(seed: seed)
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        let place = Int.random(in: 0x400..<bytes.count, using: &random)
+        bytes[place] = .random(in: 0...255, using: &random)
+      }
+      guard let image = try? ProgramImage(contents: bytes, name: "damaged") else { continue }
+      found.insert(image.sourceMap.loopCode(in: image.words) == nil)
+    }
+    #expect(found == [true, false])
   }
 
   @Test func `A program without symbols does not show its loop`() {

@@ -40,7 +40,8 @@ extension SourceMap {
   /// Whether `main` calls the function at a byte address.
   private func calls(_ address: UInt16, _ words: [UInt16]) -> Bool {
     function(named: "main").contains { range in
-      stride(from: Int(range.lowerBound / 2), to: Int(range.upperBound / 2), by: 1).contains {
+      let end = min(Int(range.upperBound / 2), words.count)
+      return stride(from: Int(range.lowerBound / 2), to: end, by: 1).contains {
         let instruction = Decoder.decode(words, at: $0)
         return [.call, .rcall].contains(instruction.operation)
           && instruction.k == UInt32(address / 2)
@@ -79,10 +80,13 @@ private struct LoopFinder {
       var address = UInt16(clamping: range.lowerBound)
       while UInt32(address) < range.upperBound, Int(address / 2) < words.count {
         let instruction = Decoder.decode(words, at: Int(address / 2))
-        indices[address] = nodes.count
-        let isPlain = [.mov, .movw, .ldi, .rjmp, .jmp].contains(instruction.operation)
-        nodes.append(Node(address: address, isPlain: isPlain))
-        instructions.append(instruction)
+        // The ranges of a damaged file can overlap.
+        if indices[address] == nil {
+          indices[address] = nodes.count
+          let isPlain = [.mov, .movw, .ldi, .rjmp, .jmp].contains(instruction.operation)
+          nodes.append(Node(address: address, isPlain: isPlain))
+          instructions.append(instruction)
+        }
         address += 2 * UInt16(instruction.words)
       }
     }
