@@ -205,7 +205,8 @@ struct Follower: Hashable, Sendable {
       way = slow + share * (min(head, way) - slow)
     }
     if speed >= Self.brakedSpeed {
-      let braked = way - Self.braking * max(0, slack - Self.leastSlack)
+      let least = isConfirmed ? Self.leastStop : Self.leastSlack
+      let braked = way - Self.braking * max(0, slack - least)
       // No further back than where the picture shows it.
       way = max(braked, min(way, -slack))
     }

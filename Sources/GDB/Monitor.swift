@@ -192,9 +192,12 @@ extension GDBStub {
   private mutating func goToLastWrite(_ words: ArraySlice<Substring>) {
     let name = (words.first == "write" ? words.dropFirst() : words).joined(separator: " ")
     guard let range = variable(name) else {
+      let count = map.objects(named: name).count
       return refuse(
-        "Expected a global variable of the program, or an address with a length, such as "
-          + "0x800100,2.")
+        count > 1
+          ? "There are \(count) variables \(name): `monitor last write 0x800100,2` takes an address."
+          : "Expected a global variable of the program, or an address with a length, such as "
+            + "0x800100,2.")
     }
     let search = LastWrite(name: name, range: range, cycle: timeline.cycle)
     begin(.monitor(.lastWrite(search)), .backToWrite(range))
