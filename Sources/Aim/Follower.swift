@@ -166,7 +166,7 @@ struct Follower: Hashable, Sendable {
   private static let braking = 3.0
   private static let leastSlack = 0.5
   /// A slower target is not braked: its speed is near the noise. In degrees a second.
-  private static let brakedSpeed = 5.0
+  private static let brakedSpeed = 20.0
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
