@@ -93,6 +93,13 @@ package struct ATmega328P: Hashable, Sendable {
     record.value.append(RunRecord(core, layout, loop: loop, samplesMax: samplesMax))
   }
 
+  /// Forgets what the record has reported so far, as if the session began now.
+  package mutating func beginReports() {
+    guard !record.value.isEmpty else { return }
+    peripherals.events = []
+    record.value[0].beginReports()
+  }
+
   /// Records nothing any more, and forgets what was recorded.
   package mutating func stopRecording() { record = Uncompared([]) }
 

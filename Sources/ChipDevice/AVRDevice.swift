@@ -66,9 +66,7 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     self.showsPulses = showsPulses
     now = .zero
     line = SerialLine(baud: header.baud)
-    chip = program.makeChip()
-    chip.skipsWaiting = skipsWaiting
-    for input in program.wiring.inputs { Self.apply(input, to: &chip, program.wiring) }
+    chip = Self.makeChip(program, skipsWaiting: skipsWaiting)
     var clock = ChipClock(program.wiring.rate)
     if header.start == .unknown {
       clock.origin = clock.unseen
@@ -83,6 +81,13 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
       for event in chip.takeEvents() { reader.read(event, into: &earlier) }
       reader.forgetTwitches()
     }
+  }
+
+  private static func makeChip(_ program: AVRProgram, skipsWaiting: Bool) -> ATmega328P {
+    var chip = program.makeChip()
+    chip.skipsWaiting = skipsWaiting
+    for input in program.wiring.inputs { apply(input, to: &chip, program.wiring) }
+    return chip
   }
 
   /// Restores a saved device, without what its reader remembers.
@@ -480,7 +485,16 @@ package struct AVRDevice: RealTimeDevice, OnSerialLine, Hashable {
     findsLoop = loop != nil
     let layout = program.layout
     findsVariables = layout.staticEnd != nil
-    chip.recordRun(layout, loop: loop, wholly: wholly)
+    if now == .zero, clock.origin > 0, chip.cycle < clock.origin + 5, chip.runRecord == nil {
+      // What was before the session counts: what was set, and whose the stack is.
+      chip = Self.makeChip(program, skipsWaiting: chip.skipsWaiting)
+      chip.recordRun(layout, loop: loop, wholly: wholly)
+      chip.run(until: clock.origin)
+      chip.beginReports()
+      watchPins()
+    } else {
+      chip.recordRun(layout, loop: loop, wholly: wholly)
+    }
     reader.found.causes = Uncompared(Causes(map, clock, reader.found.limits))
   }
 

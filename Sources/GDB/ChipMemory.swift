@@ -178,14 +178,7 @@ extension GDBStub {
   mutating func finishFlash() -> Bool {
     guard let flash = newFlash else { return true }
     newFlash = nil
-    let isSame = flash == memory(at: 0, part.flashSize)
-    isReprogrammed = isReprogrammed || !isSame
-    guard !keepsPast else { return isSame || make(.flash(0, flash)) }
-    guard !isSame else {
-      if !timeline.forgetChanges() { timeline.goToBegin() }
-      return true
-    }
-    return reprogram(flash)
+    return load(flash)
   }
 
   // MARK: Breakpoints and watchpoints

@@ -28,7 +28,7 @@ package struct GDBStub: Sendable {
     case monitor(MonitorJob)
 
     /// Whether a `monitor` command is to be answered.
-    var isCommand: Bool {
+    fileprivate var isCommand: Bool {
       switch self {
       case .run, .monitor(.restart): false
       case .look, .monitor: true
@@ -51,8 +51,10 @@ package struct GDBStub: Sendable {
   package internal(set) var timeline: ChipTimeline
   var moments: SessionMoments
   private let programMap: SourceMap
+  /// The flash with the program that the map is about.
+  private let programFlash: [UInt8]
   /// Whether another program was loaded, of which nothing is known.
-  var isReprogrammed = false
+  private(set) var isReprogrammed = false
   var map: SourceMap { isReprogrammed ? .none : programMap }
   /// Why nothing more is answered; nil if the client is still connected.
   package internal(set) var ending: Ending?
@@ -86,6 +88,8 @@ package struct GDBStub: Sendable {
     self.timeline = timeline
     self.moments = moments
     programMap = map
+    let chip = timeline.device.chip
+    programFlash = chip.bytes(ofFlash: 0..<UInt16(timeline.device.program.part.flashSize))
   }
 
   // MARK: A live session
@@ -116,12 +120,21 @@ package struct GDBStub: Sendable {
     return true
   }
 
-  /// Lets the session begin again with another program, as a board does.
-  mutating func reprogram(_ flash: [UInt8]) -> Bool {
-    timeline.reprogram(flash)
-    changeCount += 1
-    hasToldFault = false
-    show("The session begins again with this program, and the inputs of the recording.")
+  /// Takes a program that a client has loaded. A recorded session begins again with it, as a board
+  /// does. Returns false if no change is possible here.
+  mutating func load(_ flash: [UInt8]) -> Bool {
+    let isSame = flash == memory(at: 0, flash.count)
+    if keepsPast {
+      guard isSame || make(.flash(0, flash)) else { return false }
+    } else if isSame {
+      if !timeline.forgetChanges() { timeline.goToBegin() }
+    } else {
+      timeline.reprogram(flash)
+      changeCount += 1
+      hasToldFault = false
+      show("The session begins again with this program, and the inputs of the recording.")
+    }
+    isReprogrammed = flash != programFlash
     return true
   }
 
@@ -159,6 +172,8 @@ package struct GDBStub: Sendable {
 
   /// Whether the client waits for the program, so that `run` is to be called.
   package var isRunning: Bool { job != nil }
+  /// Whether it waits for a command's answer, and the program stands still.
+  package var isAnswering: Bool { job?.isCommand == true }
 
   /// Takes what the client has sent. Returns what it is to be sent.
   package mutating func take(_ bytes: [UInt8]) -> [UInt8] {

@@ -303,6 +303,11 @@ package struct RunRecord: Sendable {
     if core.sp < lowest { deepen(core, at: core.byteAddress) }
   }
 
+  mutating func beginReports() {
+    _ = (takeEdges(), takeNotes())
+    (longestOff, longestTurn) = (0, 0)
+  }
+
   mutating func restart(_ core: Core) {
     if hasBegun, let open = stretch(until: core.cycle) { noteOff(open, at: core.cycle) }
     frames = []

@@ -47,12 +47,6 @@ extension SessionRecord {
   /// Returns why a byte was lost that arrived at an instant, as a note; nil if that is not known.
   /// An interrupt can drop it a little later.
   func reason(forLossAt instant: Instant) -> String? {
-    Self.reason(forLossAt: instant, in: reasons)
-  }
-
-  static func reason(
-    forLossAt instant: Instant, in reasons: some Sequence<(time: Instant, text: String)>
-  ) -> String? {
     reasons.first { $0.time >= instant && $0.time - instant < .milliseconds(1) }?.text
   }
 }

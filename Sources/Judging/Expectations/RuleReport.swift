@@ -52,38 +52,25 @@ package struct RuleReport: Hashable, Sendable {
   /// recorded run is many times slower than another.
   private static let explainedMax = Instant.zero + .seconds(60)
 
-  /// Whether an output came late or not at all, or the board lost a byte, at a time for which it
-  /// can be said what the program did.
-  package var isExplainable: Bool { explainedEnd != nil }
+  /// Whether an output came late or not at all, at a time for which it can be said what the program
+  /// did meanwhile.
+  package var isLate: Bool { waitEnd != nil }
 
-  private var explainedEnd: Instant? {
-    failures.compactMap { failure in
-      let loss = failure.cause.loss == nil ? nil : failure.time.map { $0 + .milliseconds(1) }
-      return failure.wait?.upperBound ?? loss
-    }.filter { $0 <= Self.explainedMax }.max()
+  private var waitEnd: Instant? {
+    failures.compactMap { $0.wait?.upperBound }.filter { $0 <= Self.explainedMax }.max()
   }
 
-  /// Adds to such failures what the program did. `events` are the session's, and `device` is its
-  /// device at the start.
-  package mutating func explain(_ events: some Sequence<Event>, on device: some Device) {
+  /// Adds to such failures what the program did meanwhile. `events` are the session's, and `device`
+  /// is its device at the start.
+  package mutating func explainLate(_ events: some Sequence<Event>, on device: some Device) {
     var device = device
     device.recordRun(wholly: true)
-    guard device.capabilities.recordsRuns, let end = explainedEnd else { return }
-    var replay = Replay(device, until: end, kinds: [])
-    var reasons: [(time: Instant, text: String)] = []
-    func take(_ event: Event) {
-      if case .run(.why(let text)) = event.kind { reasons.append((event.time, text)) }
-    }
-    for event in events where event.time <= end { replay.take(event, take) }
-    replay.pass(to: end, take)
+    guard device.capabilities.recordsRuns, let waitEnd else { return }
+    var replay = Replay(device, until: waitEnd, kinds: [])
+    for event in events where event.time <= waitEnd { replay.take(event) { _ in } }
+    replay.pass(to: waitEnd) { _ in }
     for index in failures.indices {
-      if failures[index].cause.loss != nil, let time = failures[index].time,
-        let why = SessionRecord.reason(forLossAt: time, in: reasons),
-        !failures[index].notes.contains(why)
-      {
-        failures[index].notes.append(why)
-      }
-      guard let wait = failures[index].wait, wait.upperBound <= end,
+      guard let wait = failures[index].wait, wait.upperBound <= waitEnd,
         let busy = replay.simulation.device.busy(from: wait.lowerBound, to: wait.upperBound),
         !Self.isIdle(busy)
       else { continue }
@@ -152,10 +139,11 @@ extension RuleReport {
     setup.view = header.view
     setup.pins = .some(pins)
     let needsRecord = rules.contains { $0.requirement.needsRecord }
-    if needsRecord {
+    if needsRecord, isReplayed || source.isVirtual {
       var device = try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path)
       setup.record(on: &device)
     }
+    if needsRecord, !isReplayed, !source.isVirtual { setup.isRecorded = false }
     setup.showsTwitches = isReplayed ? source.showsTwitches : observes.contains(.attached)
     var session = try SessionRules(rules, setup, open: open)
     var inputs: [Event] = []
@@ -167,7 +155,7 @@ extension RuleReport {
       try Self.replay(
         &reader, firmware, watching: pins, isRecorded: needsRecord, on: source
       ) { take($0) }
-    } else if needsRecord {
+    } else if needsRecord, source.isVirtual, setup.isRecorded {
       try Self.addRun(to: &reader, firmware, on: source, take)
     } else {
       while let event = try reader.next() {
@@ -175,8 +163,9 @@ extension RuleReport {
       }
     }
     self = session.finish(at: header.end ?? reader.time, sender: nil)
-    guard isExplainable else { return }
-    explain(
+    // A board would have to do all of it once more.
+    guard isLate, source.isVirtual else { return }
+    explainLate(
       inputs, on: try source.makeDevice(for: header, firmware, showsPulses: true, in: reader.path))
   }
 

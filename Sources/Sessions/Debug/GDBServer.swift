@@ -181,7 +181,10 @@ final class GDBServer {
     (isLive, endsWithClient) = (false, true)
     while state != .over {
       _ = proceed(to: end, from: end, signals)
-      if let signals, isReady(signals) { self.end() }
+      if let signals, isReady(signals) {
+        let arrived = SignalQueue.take(from: signals, on: system)
+        if arrived.contains(where: SignalQueue.ending.contains) { self.end() }
+      }
     }
   }
 
@@ -354,7 +357,7 @@ final class GDBServer {
     client = nil
     guard lost.hasSpoken else { return }
     guard !endsWithClient else { return end() }
-    let wasRunning = state == .running
+    let wasRunning = state == .running && !stub.isAnswering
     hold()
     if wasRunning, isLive {
       goOn()

@@ -135,7 +135,7 @@ struct VirtualSession {
     result.unstruck = session.unstruck
     result.unstruckNote = session.unstruckNote
     if var report = session.ruleReport(sender: nil) {
-      if report.isExplainable { report.explain(inputs, on: initial) }
+      if report.isLate { report.explainLate(inputs, on: initial) }
       result.ruleCount = report.rules.count
       for failure in report.failures { result.add(SuiteFailure(failure)) }
       if !report.failures.isEmpty {

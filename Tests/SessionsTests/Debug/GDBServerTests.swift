@@ -140,6 +140,7 @@ struct GDBServerTests {
     let bench = try DebuggedBench { bench in
       let begin = bench.system.time
       bench.system.at(begin + .seconds(1)) { bench.send(["bc"], on: gdb!) }
+      bench.system.at(begin + .milliseconds(1_500)) { bench.signal(SIGCHLD) }
       bench.system.at(begin + .seconds(2)) { bench.send(["z0,1a,2", "c"], on: gdb!) }
       bench.system.at(begin + .seconds(5)) {
         if let leave { bench.send([leave], on: gdb!) } else { gdb!.reset() }
