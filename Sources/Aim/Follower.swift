@@ -162,11 +162,14 @@ struct Follower: Hashable, Sendable {
   /// would cost more where the target stops than it gains on its way.
   private static let trailingPart = 0.25
   /// A moving target's command is ahead by so many degrees less for each degree by which its last
-  /// picture was further behind than the second, which is more than noise.
+  /// picture was further behind than the second.
   private static let braking = 3.0
   private static let leastSlack = 0.5
-  /// A slower target is not braked: its speed is near the noise. In degrees a second.
+  /// The speeds are near the noise below this one, in degrees a second: a movement that has lasted
+  /// is not braked then, and a new one, down to the second, only if the target is behind by what
+  /// starts a new movement.
   private static let brakedSpeed = 20.0
+  private static let leastBrakedSpeed = 5.0
 
   /// Takes a frame that is processed at `now`: how far the target is from the camera's axis, in
   /// degrees to the right, nil if it is not seen. Returns the angle to command, in whole degrees;
@@ -204,8 +207,9 @@ struct Follower: Hashable, Sendable {
       let head = max(Self.doubtedPart * speed * options.age - Self.ownOvershoot, Self.leastWay)
       way = slow + share * (min(head, way) - slow)
     }
-    if speed >= Self.brakedSpeed {
-      let least = isConfirmed ? Self.leastStop : Self.leastSlack
+    if speed >= (isConfirmed ? Self.brakedSpeed : Self.leastBrakedSpeed) {
+      let isSure = !isConfirmed && speed >= Self.brakedSpeed
+      let least = isSure ? Self.leastSlack : Self.leastStop
       let braked = way - Self.braking * max(0, slack - least)
       // No further back than where the picture shows it.
       way = max(braked, min(way, -slack))

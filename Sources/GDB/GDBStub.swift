@@ -153,7 +153,7 @@ package struct GDBStub: Sendable {
   /// A live session has ended, and its end is a stop.
   package mutating func finish(at end: Instant) {
     timeline.finish(at: end)
-    moments.extend(to: end)
+    moments.finish(at: end)
   }
 
   // MARK: The client

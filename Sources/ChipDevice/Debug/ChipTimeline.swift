@@ -200,10 +200,10 @@ package struct ChipTimeline: Sendable {
     case .nothing, .forward: break
     case .search, .go: return
     }
-    let half = min(script.inputs.count / 2, present.inputCount)
-    let first = snapshots.dropFirst { $0.inputCount < half }
-    present.forget(inputs: first.inputCount, edits: first.editCount)
-    origin = present
+    let (half, present) = (script.inputs.count / 2, cycle)
+    let first = snapshots.dropFirst { $0.inputCount <= half && $0.cycle <= present }
+    self.present.forget(inputs: first.inputCount, edits: first.editCount)
+    origin = self.present
     script.removeBeginning(of: first)
   }
 
@@ -362,8 +362,8 @@ package struct ChipTimeline: Sendable {
   // MARK: Forwards
 
   private mutating func runForward(_ rest: inout UInt64, until limit: UInt64) -> Stop? {
-    if device.chip.fault != nil { return stop(.fault) }
     if cycle >= limit { return stop(.step) }
+    if device.chip.fault != nil { return stop(.fault) }
     if present.isAtEnd(of: script) { return stop(.end) }
     var ahead = present
     ahead.advance(to: min(limit, cycle + stride), script)

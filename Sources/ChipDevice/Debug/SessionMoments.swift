@@ -73,6 +73,7 @@ package struct SessionMoments: Sendable {
   /// All events of the trace, or the inputs so far of a live session.
   private var events: [Event]
   private let isLive: Bool
+  private var isOver = false
   /// Whether more inputs have come than are kept.
   private var hasForgotten = false
   /// How far the session goes, or has gone.
@@ -114,6 +115,12 @@ package struct SessionMoments: Sendable {
     guard end > self.end else { return }
     self.end = end
     (seen, watch) = (nil, nil)
+  }
+
+  /// A live session has ended.
+  package mutating func finish(at end: Instant) {
+    extend(to: end)
+    isOver = true
   }
 
   /// Runs the session on, for about so many of the chip's cycles. Returns whether what is sought is
@@ -164,7 +171,8 @@ package struct SessionMoments: Sendable {
       guard time <= end else {
         let end = "\(String(shortest: end - .zero)) s"
         throw NoSuchMoment(
-          message: isLive ? "the session has only come to \(end)" : "the session ends at \(end)")
+          message: isLive && !isOver
+            ? "the session has only come to \(end)" : "the session ends at \(end)")
       }
       return (time, "")
     case .event(let number):

@@ -54,10 +54,10 @@ struct Snapshots: Sendable {
     }
   }
 
-  /// Drops the first ones, as far as that is so and others follow. The next one is the first then,
-  /// and is returned as it was: the inputs and edits before it do not count any more.
-  mutating func dropFirst(while isDropped: (TimelineRun) -> Bool) -> TimelineRun {
-    let kept = snapshots.firstIndex { !isDropped($0.run) } ?? snapshots.count - 1
+  /// Drops those before the last one that can be the first, which is returned as it was: the inputs
+  /// and edits before it do not count any more.
+  mutating func dropFirst(until canBeFirst: (TimelineRun) -> Bool) -> TimelineRun {
+    let kept = snapshots.lastIndex { canBeFirst($0.run) } ?? 0
     memory -= snapshots[..<kept].reduce(0) { $0 + $1.size }
     snapshots.removeFirst(kept)
     // The first one is kept, and does not count.

@@ -84,7 +84,7 @@ struct FollowingTests {
             let beyond = try Self.beyond(row, by: way, speed: speed)
             // And by what an SG90 goes beyond any command.
             #expect(
-              beyond < speed * Double(delay) / 2_000 + 1.6,
+              beyond < speed * Double(delay) / 2_000 + 2,
               "\(way) degrees, \(speed) degrees a second, \(row)")
           }
         }
