@@ -325,8 +325,8 @@ package struct GDBStub: Sendable {
     defer { hasToldFork = timeline.isForked }
     guard timeline.isForked, !hasToldFork else { return }
     show(
-      "From here on the session is no longer the recorded one: the debugger has changed the program."
-    )
+      "From here on the session is no longer the recorded one: the debugger has changed the "
+        + "program.")
   }
 
   /// Answers a command that lets the program run, or what it stopped for.

@@ -195,7 +195,7 @@ extension GDBStub {
       let count = map.objects(named: name).count
       return refuse(
         count > 1
-          ? "There are \(count) variables \(name): `monitor last write 0x800100,2` takes an address."
+          ? "There are \(count) variables \(name): an address such as 0x800100,2 says which."
           : "Expected a global variable of the program, or an address with a length, such as "
             + "0x800100,2.")
     }

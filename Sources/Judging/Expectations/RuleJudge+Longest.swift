@@ -67,8 +67,8 @@ extension SessionSetup {
     guard span == .loop, !findsLoop else { return nil }
     return
       "\"loop\" cannot be judged: the program's file does not show where loop is. An .elf does; "
-      + "with link-time optimization (-flto), one that was built with -g. If that does not, declare "
-      + "loop with __attribute__((noinline))"
+      + "with link-time optimization (-flto), one that was built with -g. If that does not, "
+      + "declare loop with __attribute__((noinline))"
   }
 
   /// Why no rule about the memory can be judged; nil if one can.

@@ -94,8 +94,8 @@ package struct SuiteTemplate: Sendable {
     if hasDebugging {
       if kept.contains(DebugTemplate.launchFile) {
         lines.append(
-          "To add the configurations to your \(DebugTemplate.launchFile), copy them from that which "
-            + "init --debug writes in an empty folder")
+          "To add the configurations to your \(DebugTemplate.launchFile), copy them from that "
+            + "which init --debug writes in an empty folder")
       } else if debugging.program == DebugTemplate.usualProgram {
         lines.append(
           "Write the path of your program instead of \(debugging.program) in "

@@ -153,8 +153,8 @@ package struct ReplayRun: Sendable {
     if stackMargin != nil, !capabilities.findsVariables {
       throw Failure(
         .malformed,
-        "\(programName): error: --stack-margin requires an .elf with its symbols: this file does not show "
-          + "where the variables end")
+        "\(programName): error: --stack-margin requires an .elf with its symbols: this file does "
+          + "not show where the variables end")
     }
   }
 
@@ -171,8 +171,8 @@ package struct ReplayRun: Sendable {
     guard room.bytes < stackMargin else { return }
     throw Failure(
       .disagree,
-      "\(name): error: \(room.complaint), and --stack-margin requires \(stackMargin); \(stack.depth)"
-    )
+      "\(name): error: \(room.complaint), and --stack-margin requires \(stackMargin); "
+        + stack.depth)
   }
 
   private func replay(
