@@ -14,8 +14,8 @@ struct Causes: Sendable {
   private static let namesMax = 4
   /// Fewer samples say little about what the program did.
   private static let samplesMin: UInt64 = 8
-  /// How the compiler names interrupt handlers.
-  private static let handler = "__vector_"
+  /// How the compiler names interrupt handlers, and avr-libc their table.
+  private static let handler = "__vector"
   private static let timer1CompareA: UInt8 = 11
 
   private let map: SourceMap
