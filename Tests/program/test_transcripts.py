@@ -70,7 +70,11 @@ class Scene:
         self.folder.mkdir()
         for name in ("traces", "examples", "firmware"):
             (self.folder / name).symlink_to(ROOT / name)
-        (self.folder / "debugged").symlink_to(ROOT / "Tests/AVRTests/Debugged")
+        # With the path of a source file that no computer has.
+        (self.folder / "debugged").mkdir()
+        for program in (ROOT / "Tests/AVRTests/Debugged").glob("stack-*.elf"):
+            contents = program.read_bytes().replace(b"/sketch", b"/absent")
+            (self.folder / "debugged" / program.name).write_bytes(contents)
         (folder / "bin").mkdir()
         (folder / "bin/sentrybench").symlink_to(bench)
         (folder / "runtime").mkdir(mode=0o700)
