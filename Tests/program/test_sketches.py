@@ -727,7 +727,8 @@ MISTAKES = {
     "naked": r"the interrupt TIMER2_COMPA returns to .*: what it takes from the stack is not its",
     "nested": r"the interrupt TIMER2_COMPA has interrupted itself 8 times without returning",
     "average": r"a value that was never set decides a branch in loop",
-    "pointer": r"a value that was never set (decides a branch|is used as an address) in .*Print::write",
+    "pointer":
+        r"a value that was never set (decides a branch|is used as an address) in .*Print::write",
     "port": r"a value that was never set is written to an I/O register in loop",
     "node": r"a value that was never set decides a branch in loop"}
 
