@@ -52,7 +52,7 @@ package struct GDBStub: Sendable {
   var moments: SessionMoments
   private let programMap: SourceMap
   /// The flash with the program that the map is about.
-  private let programFlash: [UInt8]
+  private var programFlash: [UInt8]
   /// Whether another program was loaded, of which nothing is known.
   private(set) var isReprogrammed = false
   var map: SourceMap { isReprogrammed ? .none : programMap }
@@ -165,6 +165,7 @@ package struct GDBStub: Sendable {
     timeline.stepsIntoInterrupts = false
     var next = GDBStub(timeline, moments, programMap)
     (next.marks, next.isReprogrammed) = (marks, isReprogrammed)
+    next.programFlash = programFlash
     (next.keepsPast, next.furthest) = (keepsPast, furthest)
     (next.changeCount, next.refusedCount) = (changeCount, refusedCount)
     self = next

@@ -340,6 +340,11 @@ struct GDBStubTests {
     #expect(client.send("vFlashDone").last == "OK")
     #expect(client.send("m0,2") == ["ffcf"] && client.send("m800200,1") == ["00"])
     #expect(client.send("c").last.map { Client.reason($0) } == "T05 replaylog:end thread:1")
+    // The next client loads it once more, and the names are not its own then either.
+    client.stub.beginAgain()
+    _ = client.send("vFlashErase:0,8000")
+    _ = client.send(Array("vFlashWrite:0:".utf8) + [0xFF, 0xCF])
+    #expect(client.send("vFlashDone").last == "OK" && client.stub.isReprogrammed)
   }
 
   @Test func `What the past of a live session refuses is told once, not for each write`() throws {
